@@ -1,0 +1,23 @@
+/** Whether a model's thinking blocks are signed over everything sent before them. Unknown is treated as `prefix`. */
+export type ThinkingBinding = "none" | "prefix";
+
+/** Prices in US dollars per million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+/** What Ebb must know of a model. `isKnown` false: the most cautious values stand in. */
+export interface ModelFacts {
+  readonly isKnown: boolean;
+  readonly thinkingBinding: ThinkingBinding;
+  /** Prompt cache lifetime when the request does not state one, in milliseconds. */
+  readonly ttlDefaultMs: number;
+  /** Shortest prefix the provider caches, in tokens. */
+  readonly cacheTokensMin: number;
+  /** Null when unknown; unknown is not zero. */
+  readonly prices: Prices | null;
+}

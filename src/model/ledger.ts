@@ -1,0 +1,72 @@
+import type { Decision, ItemLabel } from "./decision.ts";
+import type { Address, Digest, ItemKey } from "./item.ts";
+import type { Usage } from "./usage.ts";
+
+/** Version of the ledger's entry shapes; a change needs a migration. */
+export const LEDGER_VERSION = 1;
+
+/** An item as the ledger knows it from the moment it entered a window. */
+export interface ItemRecord {
+  readonly key: ItemKey;
+  readonly address: Address;
+  readonly kind: "result" | "media";
+  readonly callId: string | null;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly mediaType: string | null;
+  readonly label: ItemLabel;
+  /** False when a `never_store` rule exempts it: then the original is not kept and the item is never released. */
+  readonly isStored: boolean;
+  readonly step: number;
+  readonly turn: number;
+}
+
+export type LedgerEntry =
+  | {
+      readonly type: "lineage-opened";
+      readonly sessionId: string | null;
+      readonly agentId: string | null;
+      /** The lineage this one continues from, and how many of its items they share; null for a new conversation. */
+      readonly parent: { readonly lineage: string; readonly itemCount: number } | null;
+      /** Decisions in force on the shared items, replayed here. */
+      readonly inherited: readonly Decision[];
+      /** Turns and steps that happened before this history began (after a client compaction). */
+      readonly turnsBefore: number;
+      readonly stepsBefore: number;
+    }
+  | { readonly type: "client-folded"; readonly fromLineage: string }
+  | { readonly type: "item-acquired"; readonly item: ItemRecord }
+  | { readonly type: "item-released"; readonly decision: Decision }
+  | {
+      readonly type: "item-recalled";
+      readonly address: Address;
+      readonly range: string | null;
+      readonly pattern: string | null;
+      readonly by: "agent" | "user";
+    }
+  | {
+      readonly type: "request-sent";
+      readonly requestId: string;
+      readonly model: string | null;
+      readonly cacheKey: Digest;
+      readonly cacheTtlMs: number | null;
+      /** Items of this request; the chain of the lineage now ends here. */
+      readonly itemCount: number;
+      readonly turn: number;
+      readonly step: number;
+    }
+  | {
+      readonly type: "response-seen";
+      readonly requestId: string;
+      readonly status: number;
+      readonly usage: Usage | null;
+      readonly errorType: string | null;
+    };
+
+/** An entry as stored: `seq` counts from 1 within its lineage without gaps; `atMs` is Unix time. */
+export interface LedgerRecord {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly entry: LedgerEntry;
+}

@@ -1,0 +1,154 @@
+import type { Acquisition, FileChange } from "./acquisition.ts";
+import type { ModelFacts } from "./cache.ts";
+import type { Decline, DeclineReason, Proposal } from "./decision.ts";
+import type { Script } from "./edit.ts";
+import type { CallItem, Digest, Item, ResultItem } from "./item.ts";
+import type { SessionHints } from "./session.ts";
+import type { RequestHeader, Transcript } from "./transcript.ts";
+import type { ResponseFacts } from "./usage.ts";
+import type { View } from "./view.ts";
+
+// ---- wire ----------------------------------------------------------------------------------------------------------
+
+/** `generate` asks the model; `count` asks how many tokens the same body would be. */
+export interface WireRoute {
+  readonly kind: "generate" | "count";
+}
+
+/**
+ * Remembers what a wire parsed, by digest of the raw bytes, so that a request costs in proportion to what is new in
+ * it. The wire alone knows what the values are. Bounded by its owner; forgetting is always safe.
+ */
+export interface ReadMemo {
+  get(digest: Digest): unknown;
+  set(digest: Digest, value: unknown): void;
+}
+
+/** A body that was read. The look-ups decode on demand from the bytes it was read from. */
+export interface WireSource {
+  readonly transcript: Transcript;
+  /** Client ids found in the body (not in headers); hints only. */
+  readonly sessionId: string | null;
+  /** Original text of a result, text, thinking or call item; "" for media. */
+  textOf(item: Item): string;
+  /** Original bytes: WTF-8 of the text, or the decoded media. */
+  originalOf(item: Item): Uint8Array;
+}
+
+export type ReadOutcome =
+  | { readonly ok: true; readonly source: WireSource }
+  /** The body is not one Ebb may edit; `words` say what was expected and what came. It passes through unchanged. */
+  | { readonly ok: false; readonly words: string };
+
+/** Watches a copy of the response bytes. Never throws on malformed input; what it cannot read stays unknown. */
+export interface ResponseWatcher {
+  push(chunk: Uint8Array): void;
+  finish(): ResponseFacts;
+}
+
+export interface HeaderHints {
+  readonly sessionId: string | null;
+  readonly agentId: string | null;
+  readonly parentAgentId: string | null;
+}
+
+/** One API format. Pure; holds no state between calls. */
+export interface Wire {
+  readonly name: string;
+  /** Null when the request is none of this wire's. `path` is without query. */
+  route(method: string, path: string): WireRoute | null;
+  read(body: Uint8Array, memo: ReadMemo): ReadOutcome;
+  /**
+   * The body with the script's edits spliced in, as slices of the original bytes and new pieces between them. Edits
+   * whose item is not in the body are skipped. No edits: the one original slice.
+   */
+  write(body: Uint8Array, source: WireSource, script: Script): readonly Uint8Array[];
+  /** `isStreaming` by the response's content type, already decompressed bytes. */
+  watch(isStreaming: boolean): ResponseWatcher;
+  /** Session names in headers. `header` answers one header by lower-case name. */
+  hintsOf(header: (name: string) => string | null): HeaderHints;
+  /** A refusal in this API's own error shape, which clients of it retry. */
+  errorBody(kind: "unavailable" | "invalid", words: string): Uint8Array;
+}
+
+// ---- dialect -------------------------------------------------------------------------------------------------------
+
+/** One simple command of a shell text. A word is null where it is not a literal (an expansion). */
+export interface ShellCommand {
+  readonly words: readonly (string | null)[];
+  readonly redirects: readonly { readonly operator: string; readonly target: string | null }[];
+  /** Directory set by a literal `cd` earlier in the same list; null when none was. */
+  readonly directory: string | null;
+}
+
+/** Parses shell text. Null: not understood, so nothing is claimed of it. Here-document bodies are never commands. */
+export interface ShellParser {
+  parse(text: string): readonly ShellCommand[] | null;
+}
+
+/** One agent's tools: what its calls and results mean. Pure. */
+export interface Dialect {
+  readonly name: string;
+  /** True when this request comes from the agent this dialect describes. */
+  recognises(header: RequestHeader, userAgent: string | null): boolean;
+  /** What one call and its result prove. `result` null: no result exists yet. */
+  acquire(call: CallItem, result: ResultItem | null, text: string, shell: ShellParser | null): Acquisition;
+  /** True for a message that a person typed: not tool results only, not a reminder, not a synthetic continuation. */
+  isGenuineUser(texts: readonly string[]): boolean;
+  /** True when this first user message is the client's summary of an earlier history. */
+  isFold(texts: readonly string[]): boolean;
+  /** The working directory that system and environment texts state; null when none does. */
+  workingDirectoryOf(texts: readonly string[]): string | null;
+  /** File changes a harness text tells of. */
+  noticesIn(text: string): readonly FileChange[];
+  /** True when the offered tools can run a shell command, so that a marker may name one. */
+  hasShell(toolNames: readonly string[]): boolean;
+}
+
+// ---- provider ------------------------------------------------------------------------------------------------------
+
+/** Endpoint and models as data. */
+export interface Provider {
+  readonly name: string;
+  /** Origin requests go to when the user names none, without a trailing slash. */
+  readonly originDefault: string;
+  modelFacts(model: string | null): ModelFacts;
+}
+
+// ---- policy and gate -----------------------------------------------------------------------------------------------
+
+export interface PolicyOpinion {
+  readonly proposals: readonly Proposal[];
+  readonly declines: readonly Decline[];
+}
+
+/** Proposes releases and says why it does not. Pure; never decides. */
+export interface Policy {
+  readonly name: string;
+  propose(view: View): PolicyOpinion;
+}
+
+/** Refuses a proposal, or lets it pass. Pure. */
+export interface Gate {
+  readonly reason: DeclineReason;
+  /** Words an operator can read, or null to let it pass. */
+  refuse(proposal: Proposal, item: Item, view: View): string | null;
+}
+
+// ---- small engines passed in ---------------------------------------------------------------------------------------
+
+export interface TokenCounter {
+  /** Estimated tokens of a text; an estimate, never the provider's figure. */
+  count(text: string): number;
+}
+
+export type CompiledPattern =
+  | { readonly ok: true; test(line: string): boolean }
+  | { readonly ok: false; readonly words: string };
+
+/** Regular expressions in linear time. */
+export interface PatternEngine {
+  compile(pattern: string, ignoreCase: boolean): CompiledPattern;
+}
+
+export type { SessionHints };

@@ -1,0 +1,19 @@
+/** Tokens of one response as the provider reported them. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What a watcher learned from one response. */
+export interface ResponseFacts {
+  /** Null when the response carried none, was cut, or could not be read. */
+  readonly usage: Usage | null;
+  readonly messageId: string | null;
+  readonly stopReason: string | null;
+  /** The provider's error type, for a refused request or an error inside the stream. */
+  readonly errorType: string | null;
+  /** True when the response ended as its format says it must. */
+  readonly isComplete: boolean;
+}
