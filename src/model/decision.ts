@@ -91,6 +91,4 @@ export interface Decision {
 }
 
 /** Where an item stands, computed from the ledger. */
-export type Standing =
-  | { readonly state: "held" }
-  | { readonly state: "released"; readonly decision: Decision };
+export type Standing = { readonly state: "held" } | { readonly state: "released"; readonly decision: Decision };

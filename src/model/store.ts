@@ -104,5 +104,3 @@ export interface Store {
   check(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
-
-

@@ -1,0 +1,158 @@
+import type { Decision, Decline, DeclineReason, Moment, ReleaseReason } from "../model/decision.ts";
+import type { Item } from "../model/item.ts";
+import type { ItemRecord } from "../model/ledger.ts";
+import type { Wire, WireRoute } from "../model/ports.ts";
+import type { SessionHints } from "../model/session.ts";
+import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
+import type { Transcript } from "../model/transcript.ts";
+import type { ResponseFacts } from "../model/usage.ts";
+
+/** `enforce` decides and acts; `observe` decides and acts on nothing new; `off` only replays what was already sent. */
+export type Mode = "enforce" | "observe" | "off";
+
+/** One request on its way to the provider, body decoded (no content-encoding). */
+export interface KeeperRequest {
+  readonly wire: Wire;
+  readonly route: WireRoute;
+  readonly body: Uint8Array;
+  readonly hints: SessionHints;
+  readonly userAgent: string | null;
+  /** Unix time at which the request arrived. */
+  readonly atMs: number;
+}
+
+/** What became of one request: the golden format of `ebb inspect` is printed from it. */
+export interface RequestPlan {
+  readonly lineage: string;
+  readonly transcript: Transcript;
+  /** Every decision in force in this request, sent before or new. */
+  readonly inForce: readonly Decision[];
+  /** Those of them made by this request. */
+  readonly fresh: readonly Decision[];
+  readonly declines: readonly Decline[];
+  readonly turn: number;
+  readonly step: number;
+  /** Items at the head of this request that an earlier request of the lineage already sent. */
+  readonly sentItems: number;
+  /** Estimated tokens of an item's original, for figures; counted off the hot path. */
+  tokensOf(item: Item): number;
+}
+
+export type Prepared =
+  | {
+      readonly kind: "forward";
+      /** Slices to send in order; their total length is the new content-length. */
+      readonly body: readonly Uint8Array[];
+      readonly isEdited: boolean;
+      /** Null when the body was not understood or nothing could be planned; `problem` then says why, in words. */
+      readonly plan: RequestPlan | null;
+      readonly problem: string | null;
+      /**
+       * To be called once the response ended, failed or was cut. Never throws. `status` 0 means no response came.
+       */
+      finish(response: ResponseFacts, status: number): Promise<void>;
+    }
+  /** No valid form can be sent now; the client should retry. */
+  | { readonly kind: "refuse"; readonly words: string };
+
+export interface RecallQuery {
+  readonly tenant: string;
+  /** Address or call id. */
+  readonly id: string;
+  /** Null: the whole. */
+  readonly range: string | null;
+  readonly pattern: string | null;
+  readonly ignoreCase: boolean;
+  /** Only answer for items of this session; null: any session of the tenant. */
+  readonly sessionId: string | null;
+  readonly by: "agent" | "user";
+  readonly atMs: number;
+}
+
+export type RecallFailure =
+  | "unknown id"
+  | "belongs to another session"
+  | "expired by retention"
+  | "not a finished result"
+  | "empty result"
+  | "bad range"
+  | "bad pattern"
+  | "selects nothing"
+  | "attachment cannot be sliced"
+  | "ambiguous session";
+
+export type RecallAnswer =
+  | {
+      readonly ok: true;
+      readonly item: ItemRecord;
+      /** Label line, what is shown, blank line, text: what a person or a model reads. Empty for media. */
+      readonly text: string;
+      /** The exact bytes of the original, whole. */
+      readonly raw: Uint8Array;
+    }
+  | { readonly ok: false; readonly failure: RecallFailure; readonly words: string };
+
+/** Figures of §12 as far as they are known; a null is unknown, never zero. Tokens are estimates unless said otherwise. */
+export interface Figures {
+  readonly unique_released_tokens: number;
+  readonly attempted_tokens: number;
+  readonly removed_tokens: number;
+  readonly token_turns: number;
+  readonly stale_token_turns: number;
+  readonly reanchored_tokens: number;
+  readonly peak_window: number;
+  readonly net_cost_usd: number | null;
+}
+
+/** Counts since the keeper started. */
+export interface KeeperStats {
+  readonly mode: Mode;
+  readonly requests: number;
+  readonly counted: number;
+  /** Bodies that passed through unread, by reason in words. */
+  readonly unread: Readonly<Record<string, number>>;
+  readonly lineages: number;
+  /** Items acquired (results and media). */
+  readonly items: number;
+  /** Released in enforce mode; what would have been released in observe mode is `would_release`. */
+  readonly released: readonly {
+    readonly policy: string;
+    readonly reason: ReleaseReason;
+    readonly moment: Moment;
+    readonly count: number;
+    readonly tokens: number;
+  }[];
+  readonly would_release: readonly {
+    readonly policy: string;
+    readonly reason: ReleaseReason;
+    readonly moment: Moment;
+    readonly count: number;
+    readonly tokens: number;
+  }[];
+  readonly declined: readonly {
+    readonly reason: DeclineReason;
+    readonly item_requests: number;
+    readonly items: number;
+  }[];
+  readonly recalls: number;
+  readonly figures: Figures;
+  /** Newest last, bounded. */
+  readonly errors: readonly { readonly at_ms: number; readonly code: string; readonly words: string }[];
+  /** Requests sent in a fallback form, by form. */
+  readonly fallbacks: { readonly script_only: number; readonly original: number; readonly refused: number };
+  readonly law_violations: number;
+}
+
+/** The one place where pure meets impure. Its methods never throw for input, store or provider. */
+export interface Keeper {
+  readonly mode: Mode;
+  prepare(request: KeeperRequest): Promise<Prepared>;
+  recall(query: RecallQuery): Promise<RecallAnswer>;
+  stats(): KeeperStats;
+  storeSize(): Promise<StoreSize>;
+  purge(tenant: string, selection: PurgeSelection, atMs: number): Promise<Removed>;
+  /** Applies retention; called by whoever runs a long-lived process. */
+  sweep(atMs: number): Promise<Removed>;
+  /** Waits for writes still under way. */
+  close(): Promise<void>;
+}
