@@ -103,9 +103,9 @@ export interface ReadFact {
   readonly superseded: ReadEvidence | null;
   /** A live "unchanged" stub points to this read. */
   readonly isLoadBearing: boolean;
-  /** An unchanged stub whose target is not in this transcript in full. */
-  readonly isDanglingStub: boolean;
   readonly isUnchangedStub: boolean;
+  /** For an unchanged stub: the read in this transcript it points to; null when there is none. */
+  readonly stubTarget: ItemKey | null;
   /** Steps since the last event (read, edit or write) of the same path. */
   readonly quietSteps: number;
   /** A held later read prints every line this one printed. */

@@ -1,4 +1,4 @@
-import type { Address, Digest, ItemKey } from "./item.ts";
+import type { Address, Digest, Item, ItemKey } from "./item.ts";
 
 /** Why content leaves. */
 export type ReleaseReason = "stale" | "superseded" | "over_bound" | "stub_repair";
@@ -59,8 +59,28 @@ export interface Proposal {
   readonly policy: string;
   readonly reason: ReleaseReason;
   readonly markerMode: MarkerMode;
+  /** The later item that proves the reason (the edit, the second read); null where the item proves it itself. */
+  readonly evidenceKey: ItemKey | null;
+  /** May act on items already sent once the provider's cache has expired. */
+  readonly allowsCold: boolean;
   /** Act at any depth on models that do not bind thinking, whatever the cache holds (`stale_at_depth`). */
   readonly isForced: boolean;
+}
+
+/** A proposal in its place: the item, the moment it has, and the marker it would leave. */
+export interface Candidate {
+  readonly proposal: Proposal;
+  readonly item: Item;
+  /** Null when no moment allows it now. */
+  readonly moment: Moment | null;
+  /** Renders the marker on first use. */
+  rendering(): Rendering;
+}
+
+export interface Rendering {
+  readonly text: string;
+  readonly tokens: number;
+  readonly bytes: number;
 }
 
 /** An item that stays, and why, in a code and in words. `itemKey` null speaks for the whole request. */
@@ -77,6 +97,7 @@ export interface Decision {
   readonly address: Address;
   readonly policy: string;
   readonly reason: ReleaseReason;
+  readonly evidenceKey: ItemKey | null;
   readonly moment: Moment;
   readonly step: number;
   readonly turn: number;

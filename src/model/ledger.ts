@@ -34,6 +34,8 @@ export type LedgerEntry =
       /** Turns and steps that happened before this history began (after a client compaction). */
       readonly turnsBefore: number;
       readonly stepsBefore: number;
+      /** Until when the provider may hold what was inherited, Unix time; null when no cache lifetime is on record. */
+      readonly warmUntilMs: number | null;
     }
   | { readonly type: "client-folded"; readonly fromLineage: string }
   | { readonly type: "item-acquired"; readonly item: ItemRecord }

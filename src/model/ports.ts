@@ -1,6 +1,6 @@
 import type { Acquisition, FileChange } from "./acquisition.ts";
 import type { ModelFacts } from "./cache.ts";
-import type { Decline, DeclineReason, Proposal } from "./decision.ts";
+import type { Candidate, Decline, DeclineReason, Proposal } from "./decision.ts";
 import type { Script } from "./edit.ts";
 import type { CallItem, Digest, Item, ResultItem } from "./item.ts";
 import type { SessionHints } from "./session.ts";
@@ -128,11 +128,11 @@ export interface Policy {
   propose(view: View): PolicyOpinion;
 }
 
-/** Refuses a proposal, or lets it pass. Pure. */
+/** Refuses a candidate, or lets it pass. Pure. */
 export interface Gate {
   readonly reason: DeclineReason;
   /** Words an operator can read, or null to let it pass. */
-  refuse(proposal: Proposal, item: Item, view: View): string | null;
+  refuse(candidate: Candidate, view: View): string | null;
 }
 
 // ---- small engines passed in ---------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 import type { PlacedAcquisition, ReadFact } from "./acquisition.ts";
 import type { ModelFacts } from "./cache.ts";
-import type { RecallChannel, Standing } from "./decision.ts";
-import type { Item, ItemKey } from "./item.ts";
+import type { ItemLabel, RecallChannel, Standing } from "./decision.ts";
+import type { Address, Item, ItemKey } from "./item.ts";
 import type { Clock, Transcript } from "./transcript.ts";
 
 /**
@@ -14,6 +14,12 @@ export type Exposure = "new" | "sent" | "unknown";
 export interface SizeBound {
   readonly lines: number;
   readonly bytes: number;
+}
+
+/** A read that left the transcript, by its address; `text` only where no recall is reachable. */
+export interface LostRead {
+  readonly address: Address;
+  readonly text: string | null;
 }
 
 /** Everything policies and gates may look at for one request. Pure data and pure look-ups. */
@@ -35,6 +41,9 @@ export interface View {
   /** True when a rule forbids keeping the item's original, or the store cannot take it. */
   isUnstorable(key: ItemKey): boolean;
   isProtected(key: ItemKey): boolean;
+  labelOf(item: Item): ItemLabel;
+  /** For an "unchanged" stub whose target this transcript does not hold: the earlier read, where the ledger knows it. */
+  lostReadOf(stubKey: ItemKey): LostRead | null;
   /** Estimated tokens of the item's original. */
   tokensOf(item: Item): number;
   /** The item's original text, decoded. */

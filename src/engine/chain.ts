@@ -1,0 +1,58 @@
+import { sha256Hex } from "../lib/hash.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { Transcript } from "../model/transcript.ts";
+
+/** A history as a chain of item keys: `hashes[i]` stands for the first i + 1 keys. */
+export interface Chain {
+  readonly keys: readonly ItemKey[];
+  readonly hashes: readonly string[];
+}
+
+const HASH_CHARS = 32;
+
+/** The chain of a transcript. Hashes shared with `previous` are taken over instead of computed again. */
+export function chainOf(transcript: Transcript, previous: Chain | null): Chain {
+  const keys = canonicalKeys(transcript);
+  const hashes = previous === null ? [] : previous.hashes.slice(0, sharedLength(keys, previous.keys));
+  for (let index = hashes.length; index < keys.length; index++) {
+    hashes.push(sha256Hex(`${hashes[index - 1] ?? ""}\n${keys[index]}`).slice(0, HASH_CHARS));
+  }
+  return { keys, hashes };
+}
+
+/** Keys in the order history is compared in: parallel results of one message by call id, since clients re-order them. */
+export function canonicalKeys(transcript: Transcript): readonly ItemKey[] {
+  const keys: ItemKey[] = [];
+  for (const message of transcript.messages) {
+    const items = transcript.items.slice(message.itemStart, message.itemEnd);
+    if (message.role === "user" && resultCount(items) > 1) items.sort(byCall);
+    for (const item of items) keys.push(item.key);
+  }
+  return keys;
+}
+
+function sharedLength(left: readonly ItemKey[], right: readonly ItemKey[]): number {
+  const limit = Math.min(left.length, right.length);
+  let length = 0;
+  while (length < limit && left[length] === right[length]) length++;
+  return length;
+}
+
+function resultCount(items: readonly Item[]): number {
+  let count = 0;
+  for (const item of items) if (item.kind === "result") count++;
+  return count;
+}
+
+function byCall(left: Item, right: Item): number {
+  const leftCall = callOf(left);
+  const rightCall = callOf(right);
+  if (leftCall === rightCall) return 0;
+  if (leftCall === null) return 1;
+  if (rightCall === null) return -1;
+  return leftCall < rightCall ? -1 : 1;
+}
+
+function callOf(item: Item): string | null {
+  return item.kind === "result" || item.kind === "media" ? item.callId : null;
+}

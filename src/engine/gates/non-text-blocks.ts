@@ -1,0 +1,11 @@
+import type { Gate } from "../../model/ports.ts";
+
+/** Refuses a result whose text cannot be replaced without touching other blocks. */
+export const nonTextBlocks: Gate = {
+  reason: "non_text_blocks",
+  refuse(candidate) {
+    const { item } = candidate;
+    if (item.kind !== "result") return `a ${item.kind} item is not released by text`;
+    return item.isReplaceable ? null : "the result holds blocks that are not plain text";
+  },
+};

@@ -1,0 +1,101 @@
+import { cutAt, headLines } from "../lib/lines.ts";
+import type { ItemLabel, MarkerMode, RecallChannel, ReleaseReason } from "../model/decision.ts";
+import type { Address } from "../model/item.ts";
+
+/** Version of the marker texts below; recorded with each decision. A change of any text is a new version. */
+export const MARKER_TEMPLATE_VERSION = 1;
+
+/** Originals under this many tokens get the short form. */
+export const SHORT_FORM_TOKENS = 60;
+
+const HEAD_LINES = 6;
+const HEAD_CHARS = 120;
+const ERROR_HEAD_CHARS = 200;
+const COMMAND_CHARS = 80;
+
+export interface MarkerInput {
+  readonly address: Address;
+  readonly label: ItemLabel;
+  readonly reason: ReleaseReason;
+  readonly mode: MarkerMode;
+  readonly channel: RecallChannel;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly tokens: number;
+  readonly isError: boolean;
+  /** Original text; used for heads only. */
+  text(): string;
+}
+
+/** The text that stands in a released item's place. A pure function of the item and its decision. */
+export function renderMarker(input: MarkerInput): string {
+  const tag = `[ebb ${input.address}]`;
+  if (input.mode === "off") return tag;
+  if (input.tokens < SHORT_FORM_TOKENS && !input.isError) return `[ebb ${input.address} ${SHORT_WORDS[input.reason]}]`;
+  const call = input.mode === "full" ? callText(input.channel, input.address) : "";
+  const what = `${labelText(input.label)}, ${input.lines} ${input.lines === 1 ? "line" : "lines"}, ${input.bytes} bytes`;
+  return `${tag} ${what}: ${REASON_WORDS[input.reason]}${call}${headText(input)}`;
+}
+
+/** What an item was, in the words its marker and its recall share. */
+export function labelText(label: ItemLabel): string {
+  const tool = label.tool ?? "result";
+  if (label.path !== null) return `${tool} ${oneLine(label.path)}${linesText(label)}`;
+  if (label.command !== null) return `${tool} ${oneLine(cutAt(label.command, COMMAND_CHARS))}`;
+  return tool;
+}
+
+/** The pointer that replaces an "unchanged" answer whose earlier read is not in the window. */
+export function renderStubRepair(address: Address, channel: RecallChannel): string {
+  return `[ebb ${address}] The file is unchanged since an earlier read, which is not in this window.${callText(channel, address)}`;
+}
+
+/** How the original comes back through a channel; empty where no channel is reachable. */
+export function callText(channel: RecallChannel, address: Address): string {
+  switch (channel.kind) {
+    case "command":
+      return ` Full text: ${channel.command} ${address}`;
+    case "tool":
+      return ` Full text: ${channel.name}(id="${address}")`;
+    case "none":
+      return "";
+  }
+}
+
+const REASON_WORDS: Readonly<Record<ReleaseReason, string>> = {
+  stale:
+    "only this view was shortened, not the file. The file was modified later in this conversation (the edit follows below).",
+  superseded: "only this view was shortened, not the file. The same lines were read again later in this conversation.",
+  over_bound: "only this view was shortened, because it is over the size bound.",
+  stub_repair: "an earlier read that is not in this window.",
+};
+
+const SHORT_WORDS: Readonly<Record<ReleaseReason, string>> = {
+  stale: "modified later",
+  superseded: "read again later",
+  over_bound: "over size",
+  stub_repair: "earlier read",
+};
+
+function linesText(label: ItemLabel): string {
+  if (label.lineStart === null || label.lineEnd === null) return "";
+  return ` lines ${label.lineStart}-${label.lineEnd}`;
+}
+
+function headText(input: MarkerInput): string {
+  if (input.reason !== "over_bound" && !input.isError) return "";
+  const lines = headLines(input.text(), HEAD_LINES, input.isError ? ERROR_HEAD_CHARS : HEAD_CHARS);
+  const head = lines.map((line, index) => `\n${index + 1}: ${line}`).join("");
+  if (!input.isError || input.lines <= HEAD_LINES) return head;
+  return `${head}\n${input.lines}: ${lastLine(input.text(), ERROR_HEAD_CHARS)}`;
+}
+
+/** Errors end with their verdict (an exit status, a summary), so the last line stays in view too. */
+function lastLine(text: string, charsMax: number): string {
+  const body = text.endsWith("\n") ? text.slice(0, -1) : text;
+  return cutAt(body.slice(body.lastIndexOf("\n") + 1), charsMax);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n\t]+/g, " ");
+}

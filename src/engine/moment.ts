@@ -1,0 +1,27 @@
+import type { Moment, Proposal } from "../model/decision.ts";
+import type { Item } from "../model/item.ts";
+import type { View } from "../model/view.ts";
+
+/** The moment that lets a proposal act in this request; null when it must wait. */
+export function momentOf(proposal: Proposal, item: Item, view: View): Moment | null {
+  switch (view.exposureOf(item)) {
+    case "new":
+      return "first-send";
+    case "sent":
+      if (view.isCold && proposal.allowsCold) return "cold";
+      return proposal.isForced ? "forced" : null;
+    case "unknown":
+      return proposal.isForced ? "forced" : null;
+  }
+}
+
+/** Slack after a cache entry's lifetime before it counts as expired, in milliseconds. */
+export const COLD_SLACK_MS = 60_000;
+
+/**
+ * True when the provider's cache has certainly expired: `warmUntilMs` is the latest start of a request plus its cache
+ * lifetime, null when no lifetime is on record (then nothing is known to have expired).
+ */
+export function isCold(warmUntilMs: number | null, nowMs: number): boolean {
+  return warmUntilMs !== null && nowMs >= warmUntilMs + COLD_SLACK_MS;
+}

@@ -1,0 +1,118 @@
+import { addressOf } from "../lib/hash.ts";
+import type { Candidate, Decision, Decline, Proposal, Rendering } from "../model/decision.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
+import type { View } from "../model/view.ts";
+import { MARKER_TEMPLATE_VERSION, renderMarker, renderStubRepair } from "./marker.ts";
+import { momentOf } from "./moment.ts";
+
+/** What one request decides: new decisions in transcript order, and why everything else stays. */
+export interface Plan {
+  readonly decisions: readonly Decision[];
+  readonly declines: readonly Decline[];
+}
+
+/** Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. */
+export function planRequest(
+  view: View,
+  policies: readonly Policy[],
+  gates: readonly Gate[],
+  tokens: TokenCounter,
+): Plan {
+  const items = new Map(view.transcript.items.map((item) => [item.key, item]));
+  const decisions = new Map<ItemKey, Decision>();
+  const declines = new Map<ItemKey | null, Decline>();
+  for (const policy of policies) {
+    const opinion = policy.propose(view);
+    for (const decline of opinion.declines) note(declines, decline);
+    for (const proposal of opinion.proposals) {
+      const item = items.get(proposal.itemKey);
+      if (item === undefined || decisions.has(item.key)) continue;
+      const outcome = judge(proposal, item, view, gates, tokens);
+      if ("marker" in outcome) decisions.set(item.key, outcome);
+      else declines.set(item.key, outcome);
+    }
+  }
+  return {
+    decisions: view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
+    declines: Array.from(declines.values()).filter(
+      (decline) => decline.itemKey === null || !decisions.has(decline.itemKey),
+    ),
+  };
+}
+
+function note(declines: Map<ItemKey | null, Decline>, decline: Decline): void {
+  if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
+}
+
+function judge(
+  proposal: Proposal,
+  item: Item,
+  view: View,
+  gates: readonly Gate[],
+  tokens: TokenCounter,
+): Decision | Decline {
+  const candidate = candidateOf(proposal, item, view, tokens);
+  for (const gate of gates) {
+    const words = gate.refuse(candidate, view);
+    if (words !== null) return { itemKey: item.key, policy: proposal.policy, reason: gate.reason, words };
+  }
+  if (candidate.moment === null) {
+    return { itemKey: item.key, policy: proposal.policy, reason: "cached_prefix", words: "no moment allows it now" };
+  }
+  const rendering = candidate.rendering();
+  return {
+    itemKey: item.key,
+    address: addressOf(item.key),
+    policy: proposal.policy,
+    reason: proposal.reason,
+    evidenceKey: proposal.evidenceKey,
+    moment: candidate.moment,
+    step: view.clock.step,
+    turn: view.clock.turn,
+    templateVersion: MARKER_TEMPLATE_VERSION,
+    channel: view.channel,
+    marker: rendering.text,
+    originalDigest: item.digest,
+    originalBytes: item.bytes,
+    originalTokens: view.tokensOf(item),
+    markerTokens: rendering.tokens,
+  };
+}
+
+function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCounter): Candidate {
+  let rendered: Rendering | null = null;
+  return {
+    proposal,
+    item,
+    moment: momentOf(proposal, item, view),
+    rendering() {
+      rendered ??= measure(markerText(proposal, item, view), tokens);
+      return rendered;
+    },
+  };
+}
+
+function measure(text: string, tokens: TokenCounter): Rendering {
+  return { text, tokens: tokens.count(text), bytes: Buffer.byteLength(text) };
+}
+
+function markerText(proposal: Proposal, item: Item, view: View): string {
+  if (proposal.reason === "stub_repair") {
+    const lost = view.lostReadOf(item.key);
+    if (lost === null) return "";
+    return lost.text ?? renderStubRepair(lost.address, view.channel);
+  }
+  return renderMarker({
+    address: addressOf(item.key),
+    label: view.labelOf(item),
+    reason: proposal.reason,
+    mode: proposal.markerMode,
+    channel: view.channel,
+    bytes: item.bytes,
+    lines: item.lines,
+    tokens: view.tokensOf(item),
+    isError: item.kind === "result" && item.isError,
+    text: () => view.textOf(item),
+  });
+}

@@ -1,0 +1,85 @@
+import type { ReadEvidence, ReadFact } from "../model/acquisition.ts";
+import type { Decline, DeclineReason, MarkerMode, Proposal } from "../model/decision.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { Policy, PolicyOpinion } from "../model/ports.ts";
+import type { View } from "../model/view.ts";
+
+export interface ReadLifecycleOptions {
+  /** Only originals of strictly more tokens are proposed. */
+  readonly minTokens: number;
+  readonly stale: boolean;
+  readonly superseded: boolean;
+  /** Propose the stale class at any depth. */
+  readonly staleAtDepth: boolean;
+  /** Propose already sent items once the cache has expired. */
+  readonly coldCache: boolean;
+  readonly markerMode: MarkerMode;
+  /** Steps a path must have been left alone before its stale read is proposed; 0 for none. */
+  readonly quietSteps: number;
+}
+
+const NAME = "readlifecycle";
+
+/** Proposes reads that a later event of the same path made stale or superseded. A fresh read is never touched. */
+export function createReadLifecycle(options: ReadLifecycleOptions): Policy {
+  return { name: NAME, propose: (view) => opinionOn(view, options) };
+}
+
+function opinionOn(view: View, options: ReadLifecycleOptions): PolicyOpinion {
+  const proposals: Proposal[] = [];
+  const declines: Decline[] = [];
+  const items = new Map(view.transcript.items.map((item) => [item.key, item]));
+  for (const read of view.reads.values()) {
+    const item = items.get(read.resultKey);
+    if (item === undefined || read.isUnchangedStub) continue;
+    const verdict = judgeRead(read, item, view, options);
+    if ("policy" in verdict && "markerMode" in verdict) proposals.push(verdict);
+    else declines.push(verdict);
+  }
+  if (view.reads.size === 0) declines.push(declineOf(null, "no_file_reads", "the request holds no file reads"));
+  return { proposals, declines };
+}
+
+function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycleOptions): Proposal | Decline {
+  const cause = causeOf(read, options);
+  if (cause === null) return declineOf(item.key, "fresh_read", freshWords(read));
+  if (read.mediaCount > 0) return declineOf(item.key, "non_text_blocks", "an image read is never rewritten");
+  if (read.isLoadBearing) {
+    return declineOf(item.key, "load_bearing", 'a later "unchanged" answer points to this read');
+  }
+  if (view.standingOf(item.key).state === "held") {
+    if (view.tokensOf(item) <= options.minTokens) {
+      return declineOf(item.key, "below_min_tokens", `${view.tokensOf(item)} tokens, the minimum is ${options.minTokens}`);
+    }
+    if (cause.reason === "stale" && read.quietSteps < options.quietSteps && !read.isCoveredLater) {
+      return declineOf(item.key, "path_active", `${read.path} was used ${read.quietSteps} steps ago`);
+    }
+  }
+  return {
+    itemKey: item.key,
+    policy: NAME,
+    reason: cause.reason,
+    markerMode: options.markerMode,
+    evidenceKey: cause.evidence.itemKey,
+    allowsCold: options.coldCache,
+    isForced: options.staleAtDepth && cause.reason === "stale" && view.model.thinkingBinding === "none",
+  };
+}
+
+function causeOf(
+  read: ReadFact,
+  options: ReadLifecycleOptions,
+): { readonly reason: "stale" | "superseded"; readonly evidence: ReadEvidence } | null {
+  if (options.stale && read.stale !== null) return { reason: "stale", evidence: read.stale };
+  if (options.superseded && read.superseded !== null) return { reason: "superseded", evidence: read.superseded };
+  return null;
+}
+
+function freshWords(read: ReadFact): string {
+  if (read.stale === null && read.superseded === null) return "not modified or read again since";
+  return "its class is switched off";
+}
+
+function declineOf(itemKey: ItemKey | null, reason: DeclineReason, words: string): Decline {
+  return { itemKey, policy: NAME, reason, words };
+}
