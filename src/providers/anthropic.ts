@@ -1,0 +1,74 @@
+import type { ModelFacts, Prices } from "../model/cache.ts";
+import type { Provider } from "../model/ports.ts";
+import { readModelId } from "./anthropic-model-id.ts";
+import { ANTHROPIC_MODELS, FORGETTING_MODELS, type ModelRow, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
+
+/** What a model does with history beyond `ModelFacts`; needed to imitate it, not to use it. */
+export interface AnthropicTraits {
+  /** Takes messages of role `system` inside `messages`. */
+  readonly allowsSystemMessages: boolean;
+  /** Keeps the thinking of earlier turns when the user speaks again. */
+  readonly keepsThinking: boolean;
+}
+
+/** The Anthropic API as data. */
+export interface AnthropicProvider extends Provider {
+  /** One id for each model on record, newest first within a family. */
+  readonly modelIds: readonly string[];
+  traitsOf(model: string | null): AnthropicTraits;
+  /** Prices at a time and for a prompt of that length; null when unknown. */
+  pricesOf(model: string | null, promptTokens: number, atMs: number): Prices | null;
+}
+
+const TTL_DEFAULT_MS = 300_000;
+/** Shortest minimum of any model: what may be cached is taken as cached. */
+const CACHE_TOKENS_MIN_UNKNOWN = 512;
+
+/** Endpoint and models of the Anthropic API. An unknown model gets the most cautious facts, and no prices. */
+export const anthropicProvider: AnthropicProvider = {
+  name: "anthropic",
+  originDefault: "https://api.anthropic.com",
+  modelIds: Object.values(ANTHROPIC_MODELS).map((model) => model.id),
+  modelFacts,
+  traitsOf,
+  pricesOf,
+};
+
+function modelFacts(model: string | null): ModelFacts {
+  const known = rowOf(model);
+  return {
+    isKnown: known !== null,
+    thinkingBinding: known?.binding ?? "prefix",
+    ttlDefaultMs: TTL_DEFAULT_MS,
+    cacheTokensMin: known?.cacheTokensMin ?? CACHE_TOKENS_MIN_UNKNOWN,
+    prices: known === null ? null : pricesIn(known, 0, Number.POSITIVE_INFINITY),
+  };
+}
+
+function traitsOf(model: string | null): AnthropicTraits {
+  const key = keyOf(model);
+  if (key === null || ANTHROPIC_MODELS[key] === undefined) return { allowsSystemMessages: true, keepsThinking: true };
+  return { allowsSystemMessages: SYSTEM_MESSAGE_MODELS.has(key), keepsThinking: !FORGETTING_MODELS.has(key) };
+}
+
+function pricesOf(model: string | null, promptTokens: number, atMs: number): Prices | null {
+  const known = rowOf(model);
+  return known === null ? null : pricesIn(known, promptTokens, atMs);
+}
+
+function pricesIn(model: ModelRow, promptTokens: number, atMs: number): Prices | null {
+  const inForce = model.prices.filter(
+    (price) => price.fromMs <= atMs && (price.promptTokensOver === 0 || promptTokens > price.promptTokensOver),
+  );
+  return inForce.at(-1)?.prices ?? null;
+}
+
+function rowOf(model: string | null): ModelRow | null {
+  const key = keyOf(model);
+  return key === null ? null : (ANTHROPIC_MODELS[key] ?? null);
+}
+
+function keyOf(model: string | null): string | null {
+  const name = model === null ? null : readModelId(model);
+  return name === null ? null : `${name.family} ${name.version}`;
+}
