@@ -1,0 +1,190 @@
+import type { z } from "zod";
+import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import {
+  choice,
+  httpAddress,
+  integer,
+  optionalChoices,
+  optionalText,
+  sizeBound,
+  text,
+  texts,
+  truth,
+  type ValueType,
+} from "./value-types.ts";
+
+/** Commands that read the configuration. */
+export type ConfiguredCommand = "proxy" | "analyze" | "replay" | "inspect" | "recall" | "stats" | "purge";
+
+/** One option, declared once: flag, environment name, check, schema and reference page all come from it. */
+export interface Option<T> {
+  readonly type: ValueType<T>;
+  readonly default: T;
+  /** Stands in the reference for a default that is worked out at start. */
+  readonly defaultWords?: string;
+  readonly hasFlag: boolean;
+  readonly unit: string | null;
+  readonly description: string;
+  readonly commands: readonly ConfiguredCommand[];
+}
+
+const DECIDING = ["proxy", "analyze", "replay", "inspect"] as const;
+const STORING = ["proxy", "recall", "stats", "purge"] as const;
+
+/** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
+export const OPTIONS = {
+  host: option(text("a host name or address"), "127.0.0.1", {
+    hasFlag: true,
+    description: "Address the proxy listens on; anything but a loopback address opens it to other machines.",
+    commands: ["proxy", "stats"],
+  }),
+  port: option(integer(0, 65_535), 4141, {
+    hasFlag: true,
+    description: "Port the proxy listens on; 0 takes a free one.",
+    commands: ["proxy", "stats"],
+  }),
+  upstream: option(httpAddress(), "https://api.anthropic.com", {
+    hasFlag: true,
+    description: "Where requests go, with the credentials the client sent.",
+    commands: ["proxy"],
+  }),
+  mode: option(choice(["enforce", "observe", "off"]), "enforce", {
+    hasFlag: true,
+    description:
+      "`enforce` decides and acts, `observe` decides and forwards bytes as they came, `off` decides nothing; all three repeat what was already sent.",
+    commands: ["proxy"],
+  }),
+  data_folder: option(optionalText("a folder"), null, {
+    hasFlag: true,
+    defaultWords: "the platform's data folder for the user",
+    description: "Folder of the store and the token; a relative path counts from the configuration file's folder.",
+    commands: STORING,
+  }),
+  preset: option(choice(["standard"]), "standard", {
+    description:
+      "Policies and their options where `pipeline` is not stated: the size bound, and the read lifecycle at first send and on a cold cache.",
+    commands: DECIDING,
+  }),
+  pipeline: option(optionalChoices(["sizebound", "readlifecycle"]), null, {
+    defaultWords: "the preset's",
+    description:
+      "Policies in order, in place of the preset and of its option values; the size bound stays first unless `bound` is off.",
+    commands: DECIDING,
+  }),
+  bound: option(sizeBound(), SIZE_BOUND_DEFAULT, {
+    hasFlag: true,
+    unit: "lines and bytes of UTF-8",
+    description:
+      "A result strictly over either number leaves at first send, and one recall is capped by the same pair.",
+    commands: [...DECIDING, "recall"],
+  }),
+  "components.sizebound.marker_mode": option(choice(["full", "summary", "off"]), "full", {
+    description: "What the size bound's marker says; every mode prints the address.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.min_tokens": option(integer(0), 100, {
+    unit: "estimated tokens",
+    description: "Only reads strictly above this size leave.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.stale": option(truth(), true, {
+    description: "Release reads of files that were modified later in the conversation.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.superseded": option(truth(), true, {
+    description: "Release reads whose window was read again later.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.bash_edits": option(truth(), false, {
+    description: "Count shell commands that write a file named in their text as edits of it.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.stale_at_depth": option(truth(), false, {
+    description: "Release stale reads at any depth, on models whose thinking is not bound to what stands before it.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.cold_cache": option(truth(), false, {
+    description: "Release when the provider's cache of the conversation has certainly expired.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.marker_mode": option(choice(["full", "summary", "off"]), "full", {
+    description: "What the read lifecycle's marker says; every mode prints the address.",
+    commands: DECIDING,
+  }),
+  "components.readlifecycle.quiet_steps": option(integer(0), 0, {
+    unit: "assistant messages",
+    description: "How long a path must be untouched before a read of it leaves, unless a later read covers its lines.",
+    commands: DECIDING,
+  }),
+  harness_notices: option(truth(), true, {
+    description: "Take the agent program's own notice that a command changed a file as evidence.",
+    commands: DECIDING,
+  }),
+  never_store: option(
+    texts("a list of path globs"),
+    [".env*", "*.pem", "*.key", "*.p12", "*.pfx", "*.keystore", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"],
+    {
+      description:
+        "Results of files that match are never stored and never released; a glob without a slash matches the file's name in any folder. A stated list replaces the default one.",
+      commands: ["proxy"],
+    },
+  ),
+  retention_days: option(integer(1, 36_500), 30, {
+    unit: "days",
+    description: "Originals are removed this long after their last reference.",
+    commands: ["proxy"],
+  }),
+  disk_max_bytes: option(integer(1), 10 * 1024 ** 3, {
+    unit: "bytes",
+    description: "Originals may take this much disk; beyond it nothing new is released, and nothing is lost.",
+    commands: ["proxy"],
+  }),
+  recall_command: option(text("a command"), "ebb recall", {
+    description: "Command that markers name as the way back, for agents with a shell.",
+    commands: DECIDING,
+  }),
+  log_level: option(choice(["silent", "error", "warn", "info", "debug"]), "warn", {
+    hasFlag: true,
+    description: "How much the log on standard error says.",
+    commands: ["proxy"],
+  }),
+};
+
+/** Key of an option in the configuration file, dotted. */
+export type OptionKey = keyof typeof OPTIONS;
+
+/** A checked value for every option. */
+export type OptionValues = { readonly [K in OptionKey]: z.output<(typeof OPTIONS)[K]["type"]["schema"]> };
+
+/** Every option with its key, in the order of declaration. */
+export function optionEntries(): readonly (readonly [OptionKey, Option<unknown>])[] {
+  return Object.entries(OPTIONS) as unknown as readonly (readonly [OptionKey, Option<unknown>])[];
+}
+
+/** Environment name of an option: `components.readlifecycle.stale` is `EBB_READLIFECYCLE_STALE`. */
+export function environmentNameOf(key: string): string {
+  return `EBB_${key
+    .replace(/^components\./, "")
+    .replaceAll(".", "_")
+    .toUpperCase()}`;
+}
+
+/** Flag of an option: `data_folder` is `--data-folder`. */
+export function flagOf(key: string): string {
+  return `--${key
+    .replace(/^components\./, "")
+    .replaceAll(".", "-")
+    .replaceAll("_", "-")}`;
+}
+
+interface OptionWords {
+  readonly hasFlag?: boolean;
+  readonly unit?: string;
+  readonly defaultWords?: string;
+  readonly description: string;
+  readonly commands: readonly ConfiguredCommand[];
+}
+
+function option<T>(type: ValueType<T>, value: T, words: OptionWords): Option<T> {
+  return { hasFlag: false, unit: null, ...words, type, default: value };
+}

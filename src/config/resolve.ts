@@ -1,0 +1,134 @@
+import { dirname } from "node:path";
+import type { SizeBoundOptions } from "../policies/size-bound.ts";
+import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { findConfigFile, readConfigFile } from "./config-file.ts";
+import { absolutePath, dataFolderOf, type Place } from "./folders.ts";
+import { type ConfigIssue, refuseIssues, valueIssues } from "./issues.ts";
+import { nearestName } from "./nearest-name.ts";
+import { environmentNameOf, flagOf, type OptionKey, type OptionValues, optionEntries } from "./options.ts";
+import { PRESETS, type Preset } from "./presets.ts";
+import type { PolicyName, ResolvedConfig } from "./resolved.ts";
+
+/** What the command line states: the configuration file, and option values as text by option key. */
+export interface StatedFlags {
+  readonly configFile: string | null;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Environment name of the configuration file. */
+export const CONFIG_FILE_ENVIRONMENT_NAME = "EBB_CONFIG";
+
+const TEST_NAME_START = "EBB_TEST_";
+
+/**
+ * The configuration in force: defaults, then preset, file, environment and flags, the later ones winning. Throws
+ * `config_invalid` with every problem found, each with its place, what was expected and what was given.
+ */
+export function resolveConfig(flags: StatedFlags, place: Place): ResolvedConfig {
+  const file = findConfigFile(flags.configFile ?? place.env[CONFIG_FILE_ENVIRONMENT_NAME] ?? null, place);
+  const fromFile = file === null ? { values: new Map<OptionKey, unknown>(), issues: [] } : readConfigFile(file);
+  const fromEnvironment = readTexts("environment", (key) => place.env[environmentNameOf(key)]);
+  const fromFlags = readTexts("flag", (key) => flags.values.get(key));
+  refuseIssues([...fromFile.issues, ...unknownEnvironmentNames(place), ...fromEnvironment.issues, ...fromFlags.issues]);
+  const stated = new Map([...fromFile.values, ...fromEnvironment.values, ...fromFlags.values]);
+  const values = withDefaults(stated);
+  refuseIssues(contradictions(values, file));
+  const isFolderStatedOutside = fromEnvironment.values.has("data_folder") || fromFlags.values.has("data_folder");
+  const base = file === null || isFolderStatedOutside ? place.cwd : dirname(file);
+  return toResolved(values, file, folderOf(values.data_folder, base, place));
+}
+
+function folderOf(stated: string | null, base: string, place: Place): string {
+  return stated === null ? dataFolderOf(place) : absolutePath(stated, base, place);
+}
+
+interface TextLayer {
+  readonly values: Map<OptionKey, unknown>;
+  readonly issues: readonly ConfigIssue[];
+}
+
+function readTexts(kind: "environment" | "flag", textOf: (key: string) => string | undefined): TextLayer {
+  const values = new Map<OptionKey, unknown>();
+  const issues: ConfigIssue[] = [];
+  for (const [key, option] of optionEntries()) {
+    const text = textOf(key);
+    if (text === undefined) continue;
+    const value = option.type.fromText(text);
+    const where = kind === "environment" ? environmentNameOf(key) : flagOf(key);
+    const found = valueIssues(key, value, option.type.schema);
+    issues.push(...found.map((issue) => ({ where, words: issue.words })));
+    if (found.length === 0) values.set(key, value);
+  }
+  return { values, issues };
+}
+
+function unknownEnvironmentNames(place: Place): readonly ConfigIssue[] {
+  const known = [CONFIG_FILE_ENVIRONMENT_NAME, ...optionEntries().map(([key]) => environmentNameOf(key))];
+  return Object.keys(place.env)
+    .filter((name) => name.startsWith("EBB_") && !name.startsWith(TEST_NAME_START) && !known.includes(name))
+    .map((name) => {
+      const meant = nearestName(name, known);
+      return { where: name, words: `unknown name${meant === null ? "" : `, did you mean ${meant}?`}` };
+    });
+}
+
+/** A stated pipeline takes the place of the preset, its option values included. */
+function withDefaults(stated: ReadonlyMap<OptionKey, unknown>): OptionValues {
+  const isPipelineStated = (stated.get("pipeline") ?? null) !== null;
+  const preset: Preset["values"] = isPipelineStated ? {} : PRESETS.standard.values;
+  const values = optionEntries().map(([key, option]) => {
+    const value = stated.get(key) ?? preset[key] ?? option.default;
+    return [key, option.type.schema.parse(value)];
+  });
+  return Object.fromEntries(values) as OptionValues;
+}
+
+function contradictions(values: OptionValues, file: string | null): readonly ConfigIssue[] {
+  const isImpossible = values.bound === "off" && values.pipeline?.includes("sizebound") === true;
+  if (!isImpossible) return [];
+  return [
+    { where: file ?? "configuration", words: "pipeline: expected no sizebound while bound is off, got sizebound" },
+  ];
+}
+
+function toResolved(values: OptionValues, file: string | null, dataFolder: string): ResolvedConfig {
+  return {
+    file,
+    host: values.host,
+    port: values.port,
+    upstream: values.upstream,
+    mode: values.mode,
+    dataFolder,
+    pipeline: toPipeline(values),
+    sizeBound: toSizeBound(values),
+    readLifecycle: {
+      minTokens: values["components.readlifecycle.min_tokens"],
+      stale: values["components.readlifecycle.stale"],
+      superseded: values["components.readlifecycle.superseded"],
+      staleAtDepth: values["components.readlifecycle.stale_at_depth"],
+      coldCache: values["components.readlifecycle.cold_cache"],
+      markerMode: values["components.readlifecycle.marker_mode"],
+      quietSteps: values["components.readlifecycle.quiet_steps"],
+    },
+    bashEdits: values["components.readlifecycle.bash_edits"],
+    harnessNotices: values.harness_notices,
+    neverStore: values.never_store,
+    retentionDays: values.retention_days,
+    diskBytesMax: values.disk_max_bytes,
+    recallCommand: values.recall_command,
+    logLevel: values.log_level,
+  };
+}
+
+function toPipeline(values: OptionValues): readonly PolicyName[] {
+  const listed = values.pipeline ?? PRESETS[values.preset].pipeline;
+  const others = listed.filter((name) => name !== "sizebound");
+  return values.bound === "off" ? others : ["sizebound", ...others];
+}
+
+function toSizeBound(values: OptionValues): SizeBoundOptions | null {
+  if (values.bound === "off") return null;
+  const { lines, bytes, tools = {} } = values.bound;
+  const bound = lines === undefined || bytes === undefined ? SIZE_BOUND_DEFAULT : { lines, bytes };
+  return { bound, tools, markerMode: values["components.sizebound.marker_mode"] };
+}

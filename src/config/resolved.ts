@@ -1,0 +1,33 @@
+import type { Mode } from "../keeper/contract.ts";
+import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
+import type { SizeBoundOptions } from "../policies/size-bound.ts";
+
+/** Policies a pipeline may name. */
+export type PolicyName = "sizebound" | "readlifecycle";
+
+/** The configuration in force: checked, complete, plain data. */
+export interface ResolvedConfig {
+  /** The configuration file that was read; null where there was none. */
+  readonly file: string | null;
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash. */
+  readonly upstream: string;
+  readonly mode: Mode;
+  /** Absolute. */
+  readonly dataFolder: string;
+  /** Policies in order. */
+  readonly pipeline: readonly PolicyName[];
+  /** Null: switched off. */
+  readonly sizeBound: SizeBoundOptions | null;
+  readonly readLifecycle: ReadLifecycleOptions;
+  /** Shell commands that write a file named in their text count as edits. */
+  readonly bashEdits: boolean;
+  /** The harness's own notice that a command changed a file counts as an edit. */
+  readonly harnessNotices: boolean;
+  readonly neverStore: readonly string[];
+  readonly retentionDays: number;
+  readonly diskBytesMax: number;
+  readonly recallCommand: string;
+  readonly logLevel: "silent" | "error" | "warn" | "info" | "debug";
+}

@@ -1,0 +1,132 @@
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** What values an option takes: the check, its words for people, and how a flag or environment text becomes one. */
+export interface ValueType<T> {
+  readonly schema: z.ZodType<T>;
+  /** Completes the sentence "expected …". */
+  readonly expects: string;
+  /** A value still to be checked by `schema`. */
+  fromText(text: string): unknown;
+}
+
+/** A whole number from `min` to `max`, both allowed. */
+export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  const expects =
+    max === Number.MAX_SAFE_INTEGER ? `a whole number of ${min} or more` : `a whole number from ${min} to ${max}`;
+  return { schema: wholeNumber(min, max, expects), expects, fromText: numberFromText };
+}
+
+/** `true` or `false`. */
+export function truth(): ValueType<boolean> {
+  const expects = "true or false";
+  return { schema: z.boolean({ error: expects }), expects, fromText: truthFromText };
+}
+
+/** One of the named values. */
+export function choice<const T extends string>(names: readonly [T, ...T[]]): ValueType<T> {
+  const expects = names.length === 1 ? names[0] : `one of ${names.join(", ")}`;
+  return { schema: z.enum(names, { error: expects }), expects, fromText: (text) => text };
+}
+
+/** A text that is not empty; `what` names it in messages. */
+export function text(what: string): ValueType<string> {
+  const schema = z.string({ error: what }).trim().min(1, { error: what });
+  return { schema, expects: what, fromText: (given) => given };
+}
+
+/** A text that may be absent: null stands for the default that `what` describes. */
+export function optionalText(what: string): ValueType<string | null> {
+  const given = text(what);
+  return { ...given, schema: given.schema.nullable() };
+}
+
+/** A list of texts; a flag or environment text separates them with commas. */
+export function texts(what: string): ValueType<readonly string[]> {
+  const schema = z.array(z.string({ error: what }).min(1, { error: what }), { error: what }).readonly();
+  return { schema, expects: what, fromText: listFromText };
+}
+
+/** A list without repetition of the named values, or null where none is stated. */
+export function optionalChoices<const T extends string>(names: readonly [T, ...T[]]): ValueType<readonly T[] | null> {
+  const expects = `a list of different names out of ${names.join(", ")}`;
+  const schema = z
+    .array(z.enum(names, { error: expects }), { error: expects })
+    .refine((list) => new Set(list).size === list.length, { error: expects })
+    .readonly()
+    .nullable();
+  return { schema, expects, fromText: listFromText };
+}
+
+/** An http or https address without user name, password, query or fragment; a trailing slash is dropped. */
+export function httpAddress(): ValueType<string> {
+  const expects = "an http or https address without user name, password, query or fragment";
+  const schema = z
+    .string({ error: expects })
+    .refine(isPlainHttpAddress, { error: expects })
+    .transform((given) => given.replace(/\/+$/, ""));
+  return { schema, expects, fromText: (given) => given };
+}
+
+/** The size bound as stated: `off`, or a pair, or overrides by tool name, or both. */
+export type StatedBound =
+  | "off"
+  | {
+      readonly lines?: number | undefined;
+      readonly bytes?: number | undefined;
+      readonly tools?: Readonly<Record<string, { readonly lines: number; readonly bytes: number }>> | undefined;
+    };
+
+/** The size bound: one pair, or `off`. Lines and bytes are stated together, so that half a pair never surprises. */
+export function sizeBound(): ValueType<StatedBound> {
+  const expects = "off, or { lines: N, bytes: N } with an optional tools: { NAME: { lines: N, bytes: N } }";
+  const limit = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number of 1 or more");
+  const override = z.strictObject({ lines: limit, bytes: limit }, { error: "{ lines: N, bytes: N }" });
+  const stated = z
+    .strictObject({
+      lines: limit.optional(),
+      bytes: limit.optional(),
+      tools: z.record(z.string(), override, { error: "a map from tool name to { lines: N, bytes: N }" }).optional(),
+    })
+    .refine((bound) => (bound.lines === undefined) === (bound.bytes === undefined), {
+      error: expects,
+      when: (payload) => payload.issues.length === 0,
+    });
+  return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
+}
+
+function wholeNumber(min: number, max: number, expects: string): z.ZodType<number> {
+  return z.int({ error: expects }).min(min, { error: expects }).max(max, { error: expects });
+}
+
+function numberFromText(given: string): unknown {
+  return /^-?\d+$/.test(given.trim()) ? Number(given) : given;
+}
+
+function truthFromText(given: string): unknown {
+  if (given === "true" || given === "1") return true;
+  return given === "false" || given === "0" ? false : given;
+}
+
+function listFromText(given: string): unknown {
+  return given
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function boundFromText(given: string): unknown {
+  if (!given.includes("{")) return given.trim();
+  try {
+    return parse(given, { logLevel: "silent" });
+  } catch {
+    return given;
+  }
+}
+
+function isPlainHttpAddress(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const url = new URL(given);
+  const isPlain = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return isPlain && (url.protocol === "http:" || url.protocol === "https:");
+}
