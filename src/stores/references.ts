@@ -1,0 +1,35 @@
+import type { Address, Digest } from "../model/item.ts";
+import type { ItemRecord, LedgerEntry } from "../model/ledger.ts";
+
+/** What one ledger entry refers to: originals by digest, or an item by address. */
+export interface References {
+  readonly digests: readonly Digest[];
+  readonly addresses: readonly Address[];
+}
+
+const NOTHING: References = { digests: [], addresses: [] };
+
+/** Originals that an entry keeps alive. Items exempt from storage refer to nothing. */
+export function referencesOf(entry: LedgerEntry): References {
+  switch (entry.type) {
+    case "item-acquired":
+      return entry.item.isStored ? { digests: [entry.item.digest], addresses: [] } : NOTHING;
+    case "item-released":
+      return { digests: [entry.decision.originalDigest], addresses: [] };
+    case "lineage-opened":
+      return { digests: entry.inherited.map((decision) => decision.originalDigest), addresses: [] };
+    case "item-recalled":
+      return { digests: [], addresses: [entry.address] };
+    case "client-folded":
+    case "request-sent":
+    case "response-seen":
+      return NOTHING;
+  }
+}
+
+/** The entry without the user's words (path and command) where `isForgotten` says so of its item; else the entry itself. */
+export function entryWithoutText(entry: LedgerEntry, isForgotten: (item: ItemRecord) => boolean): LedgerEntry {
+  if (entry.type !== "item-acquired" || !isForgotten(entry.item)) return entry;
+  const label = { ...entry.item.label, path: null, command: null };
+  return { ...entry, item: { ...entry.item, label } };
+}
