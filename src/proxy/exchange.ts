@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import type { Keeper } from "../keeper/contract.ts";
+import type { Wire, WireRoute } from "../model/ports.ts";
+import type { Counts, RefusedReason } from "./counts.ts";
+import { RETRY_AFTER_SECONDS } from "./limits.ts";
+import type { BodyBudget } from "./request-body.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** The wire that reads a request, and as what. */
+export interface Claim {
+  readonly wire: Wire;
+  readonly route: WireRoute;
+}
+
+/** One request of a client and the response to it. */
+export interface Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** As sent, without query; starts with a slash. */
+  readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
+  readonly claim: Claim | null;
+  readonly atMs: number;
+}
+
+/** What every exchange of a proxy shares. */
+export interface Desk {
+  readonly keeper: Keeper;
+  readonly upstream: Upstream;
+  readonly budget: BodyBudget;
+  readonly counts: Counts;
+  readonly log: Logger;
+  readonly tenant: string;
+  readonly token: string;
+  readonly version: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers in Ebb's own name; nothing when an answer has begun already. What the client still sends is read away. */
+export function answer(exchange: Exchange, own: Answer): void {
+  const { request, response } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(own.status, {
+    "content-type": own.contentType,
+    "content-length": Buffer.byteLength(own.body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-ebb-request-id": exchange.id,
+    ...own.headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : own.body);
+  if (!request.complete) request.resume();
+}
+
+/** Refuses a request for now, in the shape that clients of its wire try again. */
+export function answerUnavailable(desk: Desk, exchange: Exchange, reason: RefusedReason, words: string): void {
+  desk.counts.refused(reason);
+  desk.counts.answered(503);
+  answer(exchange, {
+    ...errorOf(exchange, words),
+    status: 503,
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+/** Tells that the upstream gave no answer: its code, never its address. */
+export function answerUpstreamFailed(desk: Desk, exchange: Exchange, code: string): void {
+  desk.counts.answered(502);
+  answer(exchange, { ...errorOf(exchange, `the upstream gave no answer (${code})`), status: 502 });
+}
+
+/** Refuses a request that can never be carried. */
+export function answerRefused(
+  desk: Desk,
+  exchange: Exchange,
+  status: number,
+  reason: RefusedReason,
+  words: string,
+): void {
+  desk.counts.refused(reason);
+  desk.counts.answered(status);
+  answer(exchange, { status, contentType: "text/plain; charset=utf-8", body: `${words}\n` });
+}
+
+function errorOf(exchange: Exchange, words: string): Pick<Answer, "contentType" | "body"> {
+  if (exchange.claim === null) return { contentType: "text/plain; charset=utf-8", body: `${words}\n` };
+  return { contentType: "application/json", body: exchange.claim.wire.errorBody("unavailable", words) };
+}

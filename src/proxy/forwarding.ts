@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { isDecodable } from "./content-coding.ts";
+import { answerRefused, answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
+import { toUpstreamHeaders, withDecodableCodings } from "./headers.ts";
+import { type RelayEnd, relay, type TapChooser } from "./relay.ts";
+import { streamBody } from "./request-body.ts";
+
+/** What is sent in place of the request's body. */
+export type SentBody =
+  /** As the client sends it, while it comes. */
+  | { readonly kind: "streamed" }
+  /** The very bytes received. */
+  | { readonly kind: "received"; readonly bytes: Buffer }
+  /** Other bytes, not encoded. */
+  | { readonly kind: "edited"; readonly slices: readonly Uint8Array[] };
+
+/** Carries an exchange to the upstream and back, answers when no response came, counts and logs. Never rejects. */
+export async function forward(
+  desk: Desk,
+  exchange: Exchange,
+  sent: SentBody,
+  chooseTap: TapChooser | null,
+): Promise<RelayEnd> {
+  const { request, response } = exchange;
+  const all = toUpstreamHeaders(request.rawHeaders, sent.kind === "edited");
+  const outgoing = {
+    method: request.method ?? "GET",
+    path: desk.upstream.pathPrefix + (request.url ?? "/"),
+    headers: chooseTap === null ? all : withDecodableCodings(all, isDecodable),
+    body: bodyOf(exchange, sent),
+  };
+  const length = lengthOf(exchange, sent);
+  if (length !== null) outgoing.headers.push("content-length", String(length));
+
+  const end = await relay(desk.upstream.pool, outgoing, response, chooseTap ?? watchNothing);
+  if (outgoing.body instanceof Readable) outgoing.body.destroy();
+  report(desk, exchange, sent, end);
+  return end;
+}
+
+const watchNothing: TapChooser = () => null;
+
+/** Codes of an HTTP client that cannot put the client's own request line or headers on the wire. */
+const CODES_OF_BAD_REQUESTS = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
+
+function bodyOf(exchange: Exchange, sent: SentBody): Readable | Uint8Array | null {
+  switch (sent.kind) {
+    case "streamed":
+      return streamBody(exchange.request);
+    case "received":
+      return sent.bytes.length === 0 ? null : sent.bytes;
+    case "edited":
+      return sent.slices.length === 1 ? (sent.slices[0] ?? null) : Readable.from(sent.slices);
+  }
+}
+
+/** Null: the length is not known before the end, or there is no body. */
+function lengthOf(exchange: Exchange, sent: SentBody): number | null {
+  switch (sent.kind) {
+    case "streamed": {
+      const stated = exchange.request.headers["content-length"];
+      return stated === undefined ? null : Number(stated);
+    }
+    case "received":
+      return sent.bytes.length;
+    case "edited":
+      return sent.slices.reduce((total, slice) => total + slice.length, 0);
+  }
+}
+
+function report(desk: Desk, exchange: Exchange, sent: SentBody, end: RelayEnd): void {
+  const { counts, log } = desk;
+  if (end.status !== 0) counts.answered(end.status);
+  if (end.isClientGone) counts.clientLeft();
+  else if (end.error !== null) {
+    counts.upstreamFailed(end.error);
+    if (end.status === 0 && CODES_OF_BAD_REQUESTS.has(end.error)) {
+      answerRefused(desk, exchange, 400, "target", "this request cannot be carried: its path or a header is not valid");
+    } else if (end.status === 0) answerUpstreamFailed(desk, exchange, end.error);
+  }
+  log.info(
+    {
+      request: exchange.id,
+      route: exchange.claim === null ? null : `${exchange.claim.wire.name}/${exchange.claim.route.kind}`,
+      method: exchange.request.method,
+      status: end.status,
+      body: sent.kind,
+      response_bytes: end.bytes,
+      error: end.error,
+    },
+    "request carried",
+  );
+}
