@@ -5,11 +5,7 @@ import type { ItemKey } from "../model/item.ts";
  * Index of the first item whose form differs from what the lineage sent before: the first fresh decision on a sent
  * item, or `sentCount` where everything sent stands as it was.
  */
-export function divergenceOf(
-  chainKeys: readonly ItemKey[],
-  sentCount: number,
-  fresh: readonly Decision[],
-): number {
+export function divergenceOf(chainKeys: readonly ItemKey[], sentCount: number, fresh: readonly Decision[]): number {
   if (fresh.length === 0) return sentCount;
   const changed = new Set(fresh.map((decision) => decision.itemKey));
   for (let index = 0; index < sentCount; index++) {

@@ -20,7 +20,6 @@ export function inheritedDecisions(
   present: ReadonlySet<ItemKey>,
 ): readonly Decision[] {
   return Array.from(decisions.values()).filter(
-    (decision) =>
-      present.has(decision.itemKey) && (decision.evidenceKey === null || present.has(decision.evidenceKey)),
+    (decision) => present.has(decision.itemKey) && (decision.evidenceKey === null || present.has(decision.evidenceKey)),
   );
 }

@@ -71,8 +71,14 @@ export interface RecallQuery {
 
 export type RecallFailure =
   | "unknown id"
+  /** Exempt from storing by a `never_store` rule, so it never left the window either. */
+  | "not stored"
+  /** The stored bytes do not match their digest. */
+  | "damaged in store"
+  | "store unavailable"
   | "belongs to another session"
   | "expired by retention"
+  | "purged by the user"
   | "not a finished result"
   | "empty result"
   | "bad range"
@@ -104,6 +110,15 @@ export interface Figures {
   readonly net_cost_usd: number | null;
 }
 
+export interface ReleaseCount {
+  readonly policy: string;
+  readonly reason: ReleaseReason;
+  readonly moment: Moment;
+  readonly count: number;
+  /** Tokens of the originals. */
+  readonly tokens: number;
+}
+
 /** Counts since the keeper started. */
 export interface KeeperStats {
   readonly mode: Mode;
@@ -115,20 +130,8 @@ export interface KeeperStats {
   /** Items acquired (results and media). */
   readonly items: number;
   /** Released in enforce mode; what would have been released in observe mode is `would_release`. */
-  readonly released: readonly {
-    readonly policy: string;
-    readonly reason: ReleaseReason;
-    readonly moment: Moment;
-    readonly count: number;
-    readonly tokens: number;
-  }[];
-  readonly would_release: readonly {
-    readonly policy: string;
-    readonly reason: ReleaseReason;
-    readonly moment: Moment;
-    readonly count: number;
-    readonly tokens: number;
-  }[];
+  readonly released: readonly ReleaseCount[];
+  readonly would_release: readonly ReleaseCount[];
   readonly declined: readonly {
     readonly reason: DeclineReason;
     readonly item_requests: number;

@@ -18,6 +18,8 @@ export interface RequestHeader {
   /** Longest lifetime asked for by a cache breakpoint of this request, in milliseconds; null without a breakpoint. */
   readonly cacheTtlMs: number | null;
   readonly isStreaming: boolean;
+  /** Bytes of tools and system prompt as they came. */
+  readonly overheadBytes: number;
 }
 
 /** The ordered content of one request. */

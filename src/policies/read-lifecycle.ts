@@ -49,7 +49,11 @@ function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycl
   }
   if (view.standingOf(item.key).state === "held") {
     if (view.tokensOf(item) <= options.minTokens) {
-      return declineOf(item.key, "below_min_tokens", `${view.tokensOf(item)} tokens, the minimum is ${options.minTokens}`);
+      return declineOf(
+        item.key,
+        "below_min_tokens",
+        `${view.tokensOf(item)} tokens, the minimum is ${options.minTokens}`,
+      );
     }
     if (cause.reason === "stale" && read.quietSteps < options.quietSteps && !read.isCoveredLater) {
       return declineOf(item.key, "path_active", `${read.path} was used ${read.quietSteps} steps ago`);

@@ -1,0 +1,36 @@
+import { createClaudeCodeDialect } from "./dialects/claude-code.ts";
+import { createGenericDialect } from "./dialects/generic.ts";
+import { createPiDialect } from "./dialects/pi.ts";
+import { alreadyMarked } from "./engine/gates/already-marked.ts";
+import { boundThinking } from "./engine/gates/bound-thinking.ts";
+import { cachedPrefix } from "./engine/gates/cached-prefix.ts";
+import { keptVerbatim } from "./engine/gates/kept-verbatim.ts";
+import { markerNoWin } from "./engine/gates/marker-no-win.ts";
+import { nonTextBlocks } from "./engine/gates/non-text-blocks.ts";
+import { notStored } from "./engine/gates/not-stored.ts";
+import { protectedItem } from "./engine/gates/protected.ts";
+import { unknownBoundary } from "./engine/gates/unknown-boundary.ts";
+import type { Dialect, Gate, Provider, Wire } from "./model/ports.ts";
+import { anthropicProvider } from "./providers/anthropic.ts";
+import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
+
+/** API formats Ebb edits; every other request passes through. */
+export const wires: readonly Wire[] = [createAnthropicMessages()];
+
+/** Agents' tools, most specific first; the last one recognises any request. */
+export const dialects: readonly Dialect[] = [createClaudeCodeDialect(), createPiDialect(), createGenericDialect()];
+
+export const providers: { readonly anthropic: Provider } = { anthropic: anthropicProvider };
+
+/** Refusals in the order in which they are asked; the first one names the reason. */
+export const gates: readonly Gate[] = [
+  alreadyMarked,
+  protectedItem,
+  keptVerbatim,
+  nonTextBlocks,
+  notStored,
+  boundThinking,
+  unknownBoundary,
+  cachedPrefix,
+  markerNoWin,
+];

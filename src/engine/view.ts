@@ -1,0 +1,80 @@
+import type { Observations, PlacedAcquisition, ReadFact } from "../model/acquisition.ts";
+import type { ModelFacts } from "../model/cache.ts";
+import type { ItemLabel, RecallChannel } from "../model/decision.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { WireSource } from "../model/ports.ts";
+import type { Clock } from "../model/transcript.ts";
+import type { LostRead, View } from "../model/view.ts";
+import { exposureOf, lastThinkingIndex } from "./exposure.ts";
+import { type LineageStanding, standingOf } from "./standing.ts";
+
+export interface ViewInput {
+  readonly source: WireSource;
+  readonly observations: Observations;
+  readonly reads: ReadonlyMap<ItemKey, ReadFact>;
+  readonly chainKeys: readonly ItemKey[];
+  readonly sentCount: number;
+  readonly standing: LineageStanding;
+  readonly clock: Clock;
+  readonly model: ModelFacts;
+  readonly channel: RecallChannel;
+  readonly isCold: boolean;
+  readonly unstorable: ReadonlySet<ItemKey>;
+  readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
+  tokensOf(item: Item): number;
+}
+
+/** Everything policies and gates may look at, assembled from what the keeper loaded. */
+export function viewOf(input: ViewInput): View {
+  const { source, standing } = input;
+  const { transcript } = source;
+  const acquisitions = new Map<ItemKey, PlacedAcquisition>();
+  const byCall = new Map<string, PlacedAcquisition>();
+  for (const placed of input.observations.acquisitions) {
+    if (placed.resultKey !== null) acquisitions.set(placed.resultKey, placed);
+    byCall.set(placed.acquisition.callId, placed);
+  }
+  const lastThinking = transcript.items[lastThinkingIndex(transcript)];
+  return {
+    transcript,
+    clock: input.clock,
+    model: input.model,
+    channel: input.channel,
+    acquisitions,
+    reads: input.reads,
+    isCold: input.isCold,
+    standingOf: (key) => standingOf(standing, key),
+    exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
+    isBeforeThinking: (item) => lastThinking !== undefined && precedes(item, lastThinking),
+    isUnstorable: (key) => input.unstorable.has(key),
+    isProtected: () => false,
+    labelOf: (item) => labelOf(item, acquisitions, byCall),
+    lostReadOf: (key) => input.lostReads.get(key) ?? null,
+    tokensOf: (item) => input.tokensOf(item),
+    textOf: (item) => source.textOf(item),
+  };
+}
+
+/** What an item was, from the acquisition behind it. */
+export function labelOf(
+  item: Item,
+  acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>,
+  byCall: ReadonlyMap<string, PlacedAcquisition>,
+): ItemLabel {
+  const callId = item.kind === "result" || item.kind === "media" ? item.callId : null;
+  const placed = acquisitions.get(item.key) ?? (callId === null ? undefined : byCall.get(callId));
+  if (placed === undefined) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
+  const { acquisition } = placed;
+  return {
+    tool: acquisition.tool,
+    path: acquisition.path,
+    lineStart: acquisition.printed?.start ?? null,
+    lineEnd: acquisition.printed?.end ?? null,
+    command: acquisition.command,
+  };
+}
+
+function precedes(left: Item, right: Item): boolean {
+  if (left.messageIndex !== right.messageIndex) return left.messageIndex < right.messageIndex;
+  return left.blockIndex < right.blockIndex;
+}

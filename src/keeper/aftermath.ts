@@ -1,0 +1,131 @@
+import { divergenceOf } from "../engine/divergence.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { WireSource } from "../model/ports.ts";
+import type { Original } from "../model/store.ts";
+import type { Accounting } from "./accounting.ts";
+import type { Draft, DraftInput } from "./draft.ts";
+import { createLock } from "./lock.ts";
+import type { KeeperSettings } from "./settings.ts";
+import type { TokenMemo } from "./token-memo.ts";
+
+/** Work that follows a request off the hot path: originals of what was acquired, and token figures. */
+export interface Aftermath {
+  enqueue(input: DraftInput, draft: Draft): void;
+  /** Resolves when the backlog is within its bound; a client that outruns the disk waits here. */
+  whenRoomy(): Promise<void>;
+  whenIdle(): Promise<void>;
+}
+
+/** Bodies held in memory for work still to do. */
+const BACKLOG_BYTES_MAX = 128 * 1024 * 1024;
+const ORIGINALS_BATCH_BYTES = 4 * 1024 * 1024;
+
+export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, accounting: Accounting): Aftermath {
+  const lock = createLock();
+  let backlogBytes = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  async function work(input: DraftInput, draft: Draft): Promise<void> {
+    try {
+      await storeOriginals(input, settings);
+      await countTokens(input, draft, tokens, accounting);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      accounting.noteError(input.request.atMs, "aftermath_failed", words);
+      settings.onError("aftermath_failed", words);
+    } finally {
+      backlogBytes -= input.request.body.byteLength;
+    }
+  }
+
+  return {
+    enqueue(input, draft) {
+      backlogBytes += input.request.body.byteLength;
+      last = lock.run(() => work(input, draft));
+    },
+    whenRoomy: async () => {
+      if (backlogBytes > BACKLOG_BYTES_MAX) await last;
+    },
+    whenIdle: () => last,
+  };
+}
+
+async function storeOriginals({ placement, source, request }: DraftInput, settings: KeeperSettings): Promise<void> {
+  const { lineage } = placement;
+  let batch: Original[] = [];
+  let bytes = 0;
+  for (const item of source.transcript.items) {
+    if (!isStorable(item, lineage.unstorable) || lineage.stored.has(item.digest)) continue;
+    lineage.stored.add(item.digest);
+    batch.push({ digest: item.digest, bytes: source.originalOf(item) });
+    bytes += item.bytes;
+    if (bytes < ORIGINALS_BATCH_BYTES) continue;
+    await put(batch);
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) await put(batch);
+
+  async function put(originals: readonly Original[]): Promise<void> {
+    await yieldToLoop();
+    const isKept = await settings.store
+      .putOriginals(lineage.tenant, originals, request.atMs)
+      .catch((error: unknown) => {
+        for (const original of originals) lineage.stored.delete(original.digest);
+        throw error;
+      });
+    if (!isKept)
+      settings.onError("store_full", "the disk cap is reached: new originals are not kept and their items are held");
+  }
+}
+
+function isStorable(item: Item, unstorable: ReadonlySet<ItemKey>): boolean {
+  return (item.kind === "result" || item.kind === "media") && !unstorable.has(item.key);
+}
+
+async function countTokens(
+  { source, understood, placement }: DraftInput,
+  draft: Draft,
+  tokens: TokenMemo,
+  accounting: Accounting,
+): Promise<void> {
+  const { transcript } = source;
+  const released = new Map([...draft.standing, ...actingOf(draft)].map((decision) => [decision.itemKey, decision]));
+  const stale = staleKeys(understood.reads);
+  let resident = overheadTokens(source);
+  let staleTokens = 0;
+  for (const item of transcript.items) {
+    if (tokens.known(item.digest) === null) await yieldToLoop();
+    const count = released.get(item.key)?.markerTokens ?? tokens.tokensOf(item, source);
+    resident += count;
+    if (stale.has(item.key) && !released.has(item.key)) staleTokens += count;
+  }
+  accounting.noteWindow({ resident, stale: staleTokens });
+  const rewritten = actingOf(draft).filter((decision) => decision.moment === "forced");
+  if (rewritten.length === 0) return;
+  const from = divergenceOf(understood.chain.keys, placement.sentCount, rewritten);
+  const behind = new Set(understood.chain.keys.slice(from, placement.sentCount));
+  let reanchored = 0;
+  for (const item of transcript.items) if (behind.has(item.key)) reanchored += tokens.tokensOf(item, source);
+  accounting.noteReanchored(reanchored);
+}
+
+function actingOf(draft: Draft): Draft["fresh"] {
+  return draft.slices === draft.slicesBefore ? [] : draft.fresh;
+}
+
+function staleKeys(reads: DraftInput["understood"]["reads"]): ReadonlySet<ItemKey> {
+  const keys = new Set<ItemKey>();
+  for (const read of reads.values()) if (read.stale !== null || read.superseded !== null) keys.add(read.resultKey);
+  return keys;
+}
+
+const BYTES_PER_TOKEN = 4;
+
+function overheadTokens(source: WireSource): number {
+  return Math.ceil(source.transcript.header.overheadBytes / BYTES_PER_TOKEN);
+}
+
+function yieldToLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

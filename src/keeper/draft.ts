@@ -1,0 +1,124 @@
+import { isCold } from "../engine/moment.ts";
+import { planRequest } from "../engine/plan.ts";
+import { scriptOf } from "../engine/script.ts";
+import { type ViewInput, viewOf } from "../engine/view.ts";
+import type { Decision, Decline } from "../model/decision.ts";
+import type { ReadMemo, WireSource } from "../model/ports.ts";
+import type { Clock } from "../model/transcript.ts";
+import type { View } from "../model/view.ts";
+import type { KeeperRequest } from "./contract.ts";
+import type { Lineages, Placement } from "./lineages.ts";
+import { findLostReads } from "./lost-reads.ts";
+import { checkWritten } from "./self-check.ts";
+import type { KeeperSettings } from "./settings.ts";
+import type { TokenMemo } from "./token-memo.ts";
+import type { Understood } from "./understand.ts";
+
+/** What a request would do, before anything is recorded. */
+export interface Draft {
+  readonly view: View;
+  readonly clock: Clock;
+  /** Decisions sent before whose item this request holds. */
+  readonly standing: readonly Decision[];
+  /** New decisions; in `observe` they are only counted. */
+  readonly fresh: readonly Decision[];
+  readonly declines: readonly Decline[];
+  readonly slices: readonly Uint8Array[];
+  /** The body without the new decisions. */
+  readonly slicesBefore: readonly Uint8Array[];
+  /** Why the new decisions were dropped by Ebb's own check; null when they were not. */
+  readonly violation: string | null;
+}
+
+export interface DraftInput {
+  readonly request: KeeperRequest;
+  readonly source: WireSource;
+  readonly understood: Understood;
+  readonly placement: Placement;
+}
+
+/** Plans one request in its lineage and writes the body it would send. */
+export async function draftRequest(
+  input: DraftInput,
+  settings: KeeperSettings,
+  lineages: Lineages,
+  tokens: TokenMemo,
+  wireMemo: ReadMemo,
+): Promise<Draft> {
+  const viewInput = viewInputOf(input, settings, tokens);
+  const view = await viewWithLostReads(input, viewInput, settings, lineages);
+  const plan =
+    settings.mode === "off"
+      ? { decisions: [], declines: [] }
+      : planRequest(view, settings.policies, settings.gates, settings.tokens);
+  const standing = standingDecisions(input);
+  const acting = settings.mode === "enforce" ? plan.decisions : [];
+  const written = writeChecked(input, standing, acting, wireMemo);
+  return { view, clock: viewInput.clock, standing, declines: plan.declines, ...written, ...freshOf(written, plan) };
+}
+
+function freshOf(written: { readonly violation: string | null }, plan: { readonly decisions: readonly Decision[] }) {
+  return { fresh: written.violation === null ? plan.decisions : [] };
+}
+
+function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenMemo): ViewInput {
+  const { source, understood, placement, request } = input;
+  const { standing, unstorable } = placement.lineage;
+  const neverStored = new Set(unstorable);
+  for (const placed of understood.observations.acquisitions) {
+    if (placed.resultKey === null || placed.path === null) continue;
+    if (settings.isNeverStored(placed.path)) neverStored.add(placed.resultKey);
+  }
+  return {
+    source,
+    observations: understood.observations,
+    reads: understood.reads,
+    chainKeys: understood.chain.keys,
+    sentCount: placement.sentCount,
+    standing,
+    clock: {
+      turn: standing.turnsBefore + understood.observations.turns,
+      step: standing.stepsBefore + understood.observations.steps,
+    },
+    model: settings.provider.modelFacts(source.transcript.header.model),
+    channel: understood.channel,
+    isCold: isCold(placement.warmUntilMs, request.atMs),
+    unstorable: neverStored,
+    lostReads: new Map(),
+    tokensOf: (item) => tokens.tokensOf(item, source),
+  };
+}
+
+async function viewWithLostReads(
+  input: DraftInput,
+  viewInput: ViewInput,
+  settings: KeeperSettings,
+  lineages: Lineages,
+): Promise<View> {
+  const view = viewOf(viewInput);
+  const { lineage } = input.placement;
+  const lostReads = await findLostReads(view, input.understood.reads, lineage, settings.store, (id) =>
+    lineages.load(lineage.tenant, id),
+  );
+  return lostReads.size === 0 ? view : viewOf({ ...viewInput, lostReads });
+}
+
+function standingDecisions(input: DraftInput): readonly Decision[] {
+  const { decisions } = input.placement.lineage.standing;
+  if (decisions.size === 0) return [];
+  return input.source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
+}
+
+function writeChecked(
+  { request, source }: DraftInput,
+  standing: readonly Decision[],
+  acting: readonly Decision[],
+  memo: ReadMemo,
+): Pick<Draft, "slices" | "slicesBefore" | "violation"> {
+  const slicesBefore = request.wire.write(request.body, source, scriptOf(standing));
+  if (acting.length === 0) return { slices: slicesBefore, slicesBefore, violation: null };
+  const inForce = [...standing, ...acting];
+  const slices = request.wire.write(request.body, source, scriptOf(inForce));
+  const violation = checkWritten(request.wire, slices, source, inForce, memo);
+  return violation === null ? { slices, slicesBefore, violation } : { slices: slicesBefore, slicesBefore, violation };
+}

@@ -1,0 +1,216 @@
+import type { ObservationMemo } from "../engine/observe.ts";
+import { createBoundedMap } from "../lib/bounded-map.ts";
+import { EbbError } from "../lib/ebb-error.ts";
+import type { ReadMemo, WireSource } from "../model/ports.ts";
+import { type Accounting, createAccounting } from "./accounting.ts";
+import { type Aftermath, createAftermath } from "./aftermath.ts";
+import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
+import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
+import { fallbackFor } from "./fallback.ts";
+import { createFinish } from "./finish.ts";
+import { createLineages, type Lineages, type Placement } from "./lineages.ts";
+import { createLock, type Lock } from "./lock.ts";
+import { recallItem } from "./recall.ts";
+import type { KeeperSettings } from "./settings.ts";
+import { rememberUnrecorded, settleDraft } from "./settle.ts";
+import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
+import { type Understood, understand } from "./understand.ts";
+
+/** What the parts of a keeper share. */
+export interface Workshop {
+  readonly settings: KeeperSettings;
+  readonly lineages: Lineages;
+  readonly accounting: Accounting;
+  readonly aftermath: Aftermath;
+  readonly tokens: TokenMemo;
+  readonly lock: Lock;
+  readonly wireMemo: ReadMemo;
+  readonly observationMemo: ObservationMemo;
+}
+
+/** How far a request came before something failed; what the fallback can stand on. */
+export interface Progress {
+  source: WireSource | null;
+  understood: Understood | null;
+  placement: Placement | null;
+}
+
+const WIRE_MEMO_ENTRIES = 50_000;
+const OBSERVATION_MEMO_ENTRIES = 100_000;
+const ATTEMPTS_MAX = 4;
+
+export function createKeeper(settings: KeeperSettings): Keeper {
+  const accounting = createAccounting();
+  const tokens = createTokenMemo(settings.tokens);
+  const workshop: Workshop = {
+    settings,
+    accounting,
+    tokens,
+    lineages: createLineages(settings.store, settings.newId),
+    aftermath: createAftermath(settings, tokens, accounting),
+    lock: createLock(),
+    wireMemo: createBoundedMap(WIRE_MEMO_ENTRIES),
+    observationMemo: createBoundedMap(OBSERVATION_MEMO_ENTRIES),
+  };
+  const { store } = settings;
+  return {
+    mode: settings.mode,
+    prepare: (request) => prepare(request, workshop),
+    recall: (query) => recallItem(query, settings, accounting),
+    stats: () => accounting.stats(settings.mode, workshop.lineages.count),
+    storeSize: () => store.size(),
+    async purge(tenant, selection, atMs) {
+      const removed = await workshop.lock.run(() => store.purge(tenant, selection, atMs));
+      workshop.lineages.forgetAll();
+      return removed;
+    },
+    sweep: (atMs) => store.sweep(atMs - settings.retentionMs, atMs),
+    close: async () => {
+      await workshop.aftermath.whenIdle();
+      await workshop.lock.run(async () => undefined);
+    },
+  };
+}
+
+/** The one catch: whatever fails on the way, a valid form goes out or a clear refusal. */
+async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
+  workshop.accounting.noteRequest(request.route.kind);
+  const progress: Progress = { source: null, understood: null, placement: null };
+  try {
+    return await prepareRequest(request, workshop, progress);
+  } catch (error) {
+    const code = error instanceof EbbError ? error.code : "internal";
+    const words = error instanceof Error ? error.message : String(error);
+    workshop.accounting.noteError(request.atMs, code, words);
+    workshop.settings.onError(code, words);
+    return fallbackFor(request, progress, workshop, words);
+  }
+}
+
+async function prepareRequest(request: KeeperRequest, workshop: Workshop, progress: Progress): Promise<Prepared> {
+  await workshop.aftermath.whenRoomy();
+  const read = request.wire.read(request.body, workshop.wireMemo);
+  if (!read.ok) {
+    workshop.accounting.noteUnread(read.words);
+    return untouched(request, read.words);
+  }
+  progress.source = read.source;
+  const understood = understand(read.source, request.userAgent, null, {
+    ...workshop.settings,
+    memo: workshop.observationMemo,
+  });
+  progress.understood = understood;
+  return workshop.lock.run(() => settleRequest(request, read.source, understood, workshop, progress));
+}
+
+async function settleRequest(
+  request: KeeperRequest,
+  source: WireSource,
+  understood: Understood,
+  workshop: Workshop,
+  progress: Progress,
+): Promise<Prepared> {
+  const { settings, lineages } = workshop;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const placement = await lineages.place(placeInputOf(request, understood));
+    progress.placement = placement;
+    const input: DraftInput = { request, source, understood, placement };
+    const draft = await draftRequest(input, settings, lineages, workshop.tokens, workshop.wireMemo);
+    noteViolation(draft, request, workshop);
+    const requestId = settings.newId();
+    if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
+    try {
+      const settled = await settleDraft(input, draft, requestId, settings);
+      if (settled.kind === "recorded") {
+        note(input, draft, settled.acquired, workshop);
+        return forward(input, draft, draft.slices, requestId, workshop);
+      }
+      if (settled.kind === "conflict") lineages.forget(placement.lineage.id);
+      else for (const key of settled.keys) placement.lineage.unstorable.add(key);
+    } catch (error) {
+      return unrecorded(input, draft, requestId, error, workshop);
+    }
+  }
+  throw new EbbError("store_locked", "other writers changed the lineage faster than it could be read");
+}
+
+/** The store failed: the script that was sent before goes out, and nothing new is decided. */
+function unrecorded(input: DraftInput, draft: Draft, requestId: string, error: unknown, workshop: Workshop): Prepared {
+  const code = error instanceof EbbError ? error.code : "internal";
+  const words = error instanceof Error ? error.message : String(error);
+  workshop.accounting.noteError(input.request.atMs, code, words);
+  workshop.settings.onError(code, words);
+  workshop.accounting.noteFallback(draft.standing.length > 0 ? "script_only" : "original");
+  rememberUnrecorded(input, draft, requestId, workshop.settings);
+  workshop.lineages.noteSent(input.placement.lineage, true);
+  return forward(input, { ...draft, fresh: [] }, draft.slicesBefore, null, workshop);
+}
+
+export function placeInputOf(request: KeeperRequest, understood: Understood) {
+  return {
+    hints: request.hints,
+    chain: understood.chain,
+    isFolded: understood.observations.isFolded,
+    atMs: request.atMs,
+  };
+}
+
+/** Sends the body as it came. */
+function untouched(request: KeeperRequest, problem: string): Prepared {
+  return {
+    kind: "forward",
+    body: [request.body],
+    isEdited: false,
+    plan: null,
+    problem,
+    finish: async () => undefined,
+  };
+}
+
+function noteViolation(draft: Draft, request: KeeperRequest, workshop: Workshop): void {
+  if (draft.violation === null) return;
+  workshop.accounting.noteViolation();
+  workshop.accounting.noteError(request.atMs, "law_violation", draft.violation);
+  workshop.settings.onError("law_violation", draft.violation);
+}
+
+function note(input: DraftInput, draft: Draft, acquired: number, workshop: Workshop): void {
+  const { lineage } = input.placement;
+  const { accounting, settings } = workshop;
+  accounting.noteAcquired(acquired);
+  accounting.noteDecisions(lineage.id, draft.fresh, settings.mode === "enforce");
+  accounting.noteDeclines(lineage.id, draft.declines);
+  workshop.lineages.noteSent(
+    lineage,
+    input.source.transcript.items.some((item) => item.kind === "result"),
+  );
+  workshop.aftermath.enqueue(input, draft);
+}
+
+function forward(
+  input: DraftInput,
+  draft: Draft,
+  slices: readonly Uint8Array[],
+  requestId: string | null,
+  workshop: Workshop,
+): Prepared {
+  const acting = workshop.settings.mode === "enforce" ? draft.fresh : [];
+  return {
+    kind: "forward",
+    body: slices,
+    isEdited: draft.standing.length + acting.length > 0,
+    plan: {
+      lineage: input.placement.lineage.id,
+      transcript: input.source.transcript,
+      inForce: [...draft.standing, ...acting],
+      fresh: draft.fresh,
+      declines: draft.declines,
+      turn: draft.clock.turn,
+      step: draft.clock.step,
+      sentItems: input.placement.sentCount,
+      tokensOf: (item) => workshop.tokens.tokensOf(item, input.source),
+    },
+    problem: null,
+    finish: createFinish(input, requestId, workshop),
+  };
+}

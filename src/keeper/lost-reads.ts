@@ -1,0 +1,68 @@
+import type { LineageStanding } from "../engine/standing.ts";
+import type { ReadFact } from "../model/acquisition.ts";
+import type { Item, ItemKey } from "../model/item.ts";
+import type { ItemRecord } from "../model/ledger.ts";
+import type { Store } from "../model/store.ts";
+import type { LostRead, View } from "../model/view.ts";
+import type { Lineage } from "./lineages.ts";
+
+const ANCESTORS_MAX = 8;
+
+/**
+ * For each new "unchanged" answer whose earlier read is not in the window in full: where that read is. The stored text
+ * is fetched only where the lineage has no way to recall.
+ */
+export async function findLostReads(
+  view: View,
+  reads: ReadonlyMap<ItemKey, ReadFact>,
+  lineage: Lineage,
+  store: Store,
+  loadAncestor: (id: string) => Promise<Lineage>,
+): Promise<ReadonlyMap<ItemKey, LostRead>> {
+  const lost = new Map<ItemKey, LostRead>();
+  for (const read of reads.values()) {
+    if (!read.isUnchangedStub) continue;
+    const item = view.transcript.items.find((one) => one.key === read.resultKey);
+    if (item === undefined || view.exposureOf(item) !== "new" || isHeld(read, lineage.standing)) continue;
+    const record = await findRecord(read, item, lineage, loadAncestor);
+    if (record === null) continue;
+    const text = view.channel.kind === "none" ? await textOf(store, lineage.tenant, record) : null;
+    if (view.channel.kind === "none" && text === null) continue;
+    lost.set(read.resultKey, { address: record.address, text });
+  }
+  return lost;
+}
+
+function isHeld(read: ReadFact, standing: LineageStanding): boolean {
+  return read.stubTarget !== null && !standing.decisions.has(read.stubTarget);
+}
+
+async function findRecord(
+  read: ReadFact,
+  stub: Item,
+  lineage: Lineage,
+  loadAncestor: (id: string) => Promise<Lineage>,
+): Promise<ItemRecord | null> {
+  let current: Lineage | null = lineage;
+  for (let depth = 0; current !== null && depth < ANCESTORS_MAX; depth++) {
+    const record = latestRead(read, stub, current.standing);
+    if (record !== null) return record;
+    const { parent }: LineageStanding = current.standing;
+    current = parent === null ? null : await loadAncestor(parent);
+  }
+  return null;
+}
+
+function latestRead(read: ReadFact, stub: Item, standing: LineageStanding): ItemRecord | null {
+  const start = read.window?.start ?? 1;
+  const candidates = Array.from(standing.readsByPath.values())
+    .flat()
+    .filter((record) => record.label.path === read.path || record.key === read.stubTarget)
+    .filter((record) => record.digest !== stub.digest && record.isStored && record.label.lineStart === start);
+  return candidates.at(-1) ?? null;
+}
+
+async function textOf(store: Store, tenant: string, record: ItemRecord): Promise<string | null> {
+  const original = await store.getOriginal(tenant, record.digest);
+  return original.state === "present" ? Buffer.from(original.bytes).toString("utf8") : null;
+}

@@ -1,0 +1,32 @@
+import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
+import type { Store } from "../model/store.ts";
+import type { SizeBound } from "../model/view.ts";
+import type { Mode } from "./contract.ts";
+import type { EvidenceOptions } from "./understand.ts";
+
+/** Everything a keeper is given; it reaches for nothing by itself. */
+export interface KeeperSettings {
+  readonly mode: Mode;
+  readonly store: Store;
+  readonly dialects: readonly Dialect[];
+  /** In pipeline order. */
+  readonly policies: readonly Policy[];
+  /** In the order in which a refusal is named. */
+  readonly gates: readonly Gate[];
+  readonly provider: Provider;
+  readonly shell: ShellParser | null;
+  readonly tokens: TokenCounter;
+  readonly patterns: PatternEngine;
+  readonly evidence: EvidenceOptions;
+  /** Caps one recall answer. */
+  readonly bound: SizeBound;
+  /** Command a marker names, without the address. */
+  readonly recallCommand: string;
+  readonly isNeverStored: (path: string) => boolean;
+  /** Originals are kept this long after their last reference, in milliseconds. */
+  readonly retentionMs: number;
+  /** A new unique name for a lineage or a request. */
+  readonly newId: () => string;
+  /** Called with each error that was survived; for the operator's log. */
+  readonly onError: (code: string, words: string) => void;
+}

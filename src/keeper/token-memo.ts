@@ -1,0 +1,48 @@
+import { createBoundedMap } from "../lib/bounded-map.ts";
+import { cutAt } from "../lib/lines.ts";
+import type { Digest, Item } from "../model/item.ts";
+import type { TokenCounter, WireSource } from "../model/ports.ts";
+
+/** Estimated tokens of items, each counted once by digest. */
+export interface TokenMemo {
+  tokensOf(item: Item, source: WireSource): number;
+  /** Null when it was not counted yet. */
+  known(digest: Digest): number | null;
+}
+
+const DIGESTS_MAX = 100_000;
+/** Longer texts are estimated from samples: counting is far slower than everything else a request costs. */
+const EXACT_CHARS_MAX = 32_768;
+const SAMPLE_CHARS = 8_192;
+/** A rough size of an image or a page in tokens; providers bill media by dimensions Ebb does not decode. */
+const MEDIA_TOKENS = 1_600;
+
+export function createTokenMemo(counter: TokenCounter): TokenMemo {
+  const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
+  return {
+    tokensOf(item, source) {
+      if (item.kind === "media") return MEDIA_TOKENS;
+      const known = counts.get(item.digest);
+      if (known !== undefined) return known;
+      const tokens = estimateTokens(source.textOf(item), counter);
+      counts.set(item.digest, tokens);
+      return tokens;
+    },
+    known: (digest) => counts.get(digest) ?? null,
+  };
+}
+
+/** Exact by the counter up to 32,768 characters; beyond, three samples stand for the whole. */
+export function estimateTokens(text: string, counter: TokenCounter): number {
+  if (text.length <= EXACT_CHARS_MAX) return counter.count(text);
+  const middle = Math.floor((text.length - SAMPLE_CHARS) / 2);
+  const starts = [0, middle, text.length - SAMPLE_CHARS];
+  let tokens = 0;
+  let chars = 0;
+  for (const start of starts) {
+    const sample = cutAt(text.slice(start, start + SAMPLE_CHARS), SAMPLE_CHARS);
+    tokens += counter.count(sample);
+    chars += sample.length;
+  }
+  return Math.round((tokens / chars) * text.length);
+}

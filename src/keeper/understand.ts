@@ -1,0 +1,52 @@
+import { type Chain, chainOf } from "../engine/chain.ts";
+import { type ObservationMemo, observe } from "../engine/observe.ts";
+import { readFacts } from "../engine/reads.ts";
+import type { Observations, ReadFact } from "../model/acquisition.ts";
+import type { RecallChannel } from "../model/decision.ts";
+import type { ItemKey } from "../model/item.ts";
+import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
+
+/** Evidence that counts beside the agent's own file tools. */
+export interface EvidenceOptions {
+  readonly bashEdits: boolean;
+  readonly harnessNotices: boolean;
+}
+
+/** What a request means, before any lineage is known. */
+export interface Understood {
+  readonly dialect: Dialect;
+  readonly observations: Observations;
+  readonly reads: ReadonlyMap<ItemKey, ReadFact>;
+  readonly chain: Chain;
+  readonly channel: RecallChannel;
+}
+
+export interface Understanding {
+  readonly dialects: readonly Dialect[];
+  readonly shell: ShellParser | null;
+  readonly evidence: EvidenceOptions;
+  readonly recallCommand: string;
+  readonly memo: ObservationMemo;
+}
+
+/** Reads a request through the first dialect that recognises it. */
+export function understand(
+  source: WireSource,
+  userAgent: string | null,
+  previous: Chain | null,
+  settings: Understanding,
+): Understood {
+  const { header } = source.transcript;
+  const dialect = settings.dialects.find((one) => one.recognises(header, userAgent));
+  if (dialect === undefined) throw new Error("no dialect recognises the request; the last one must recognise any");
+  const observations = observe(source, dialect, settings.shell, settings.memo);
+  return {
+    dialect,
+    observations,
+    reads: readFacts(observations, settings.evidence),
+    chain: chainOf(source.transcript, previous),
+    channel: dialect.hasShell(header.toolNames)
+      ? { kind: "command", command: settings.recallCommand }
+      : { kind: "none" },
+  };
+}
