@@ -1,0 +1,116 @@
+import { addressOf, sha256Hex } from "../lib/hash.ts";
+import type { Decision } from "../model/decision.ts";
+import type { ItemRecord, LedgerEntry } from "../model/ledger.ts";
+import type { Commit, Original } from "../model/store.ts";
+
+/** An original made of a text or of bytes. */
+export function originalOf(content: string | Uint8Array): Original {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  return { digest: sha256Hex(bytes), bytes };
+}
+
+/** Bytes that no compressor makes smaller, the same for the same seed. */
+export function denseBytes(seed: string, count: number): Uint8Array {
+  const bytes = Buffer.alloc(count);
+  let block = seed;
+  for (let at = 0; at < count; at += 32) {
+    block = sha256Hex(block);
+    bytes.write(block, at, "hex");
+  }
+  return bytes;
+}
+
+/** The record of a finished read whose original is `original`. */
+export function itemOf(callId: string, original: Original): ItemRecord {
+  const key = `${callId}#${original.digest}`;
+  return {
+    key,
+    address: addressOf(key),
+    kind: "result",
+    callId,
+    digest: original.digest,
+    bytes: original.bytes.length,
+    lines: 1,
+    mediaType: null,
+    label: { tool: "Read", path: "/project/src/index.ts", lineStart: 1, lineEnd: 1, command: null },
+    isStored: true,
+    step: 1,
+    turn: 1,
+  };
+}
+
+export function acquired(item: ItemRecord): LedgerEntry {
+  return { type: "item-acquired", item };
+}
+
+export function opened(sessionId: string | null, inherited: readonly Decision[] = []): LedgerEntry {
+  return {
+    type: "lineage-opened",
+    sessionId,
+    agentId: null,
+    parent: null,
+    inherited,
+    turnsBefore: 0,
+    stepsBefore: 0,
+    warmUntilMs: null,
+  };
+}
+
+export function requestSent(requestId: string): LedgerEntry {
+  return {
+    type: "request-sent",
+    requestId,
+    model: "model-1",
+    cacheKey: sha256Hex("tools and system"),
+    cacheTtlMs: 300_000,
+    itemCount: 1,
+    turn: 1,
+    step: 1,
+  };
+}
+
+export function decisionOn(item: ItemRecord): Decision {
+  return {
+    itemKey: item.key,
+    address: item.address,
+    policy: "read-lifecycle",
+    reason: "stale",
+    evidenceKey: null,
+    moment: "first-send",
+    step: 1,
+    turn: 1,
+    templateVersion: 1,
+    channel: { kind: "none" },
+    marker: `\ud800 marker of ${item.address}`,
+    originalDigest: item.digest,
+    originalBytes: item.bytes,
+    originalTokens: 100,
+    markerTokens: 10,
+  };
+}
+
+/** The chain hashes of a history, position 1 first. */
+export function chainOf(keys: readonly string[]): readonly string[] {
+  const hashes: string[] = [];
+  for (const key of keys) hashes.push(sha256Hex(`${hashes.at(-1) ?? ""}\n${key}`).slice(0, 32));
+  return hashes;
+}
+
+/** Chain hashes with their positions from `position` on, as a commit takes them. */
+export function chainFrom(hashes: readonly string[], position = 1): Commit["chain"] {
+  return hashes.slice(position - 1).map((hash, index) => ({ position: position + index, hash }));
+}
+
+/** A commit of tenant `t`, lineage `main` at time 1,000, as far as nothing else is said. */
+export function commitOf(parts: Partial<Commit>): Commit {
+  return {
+    tenant: "t",
+    lineage: "main",
+    expectedSeq: 0,
+    atMs: 1_000,
+    entries: [],
+    chain: [],
+    originals: [],
+    ...parts,
+  };
+}
