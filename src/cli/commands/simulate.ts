@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { EbbError } from "../../lib/ebb-error.ts";
+import { anthropicProvider } from "../../providers/anthropic.ts";
+import { defaultScenario, parseScenario, type Scenario } from "../../replay/simulated/scenario.ts";
+import { type SimulatedProvider, startSimulatedProvider } from "../../replay/simulated/server.ts";
+
+export interface SimulateOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** File with a scenario in JSON; null: one answer in text for everything. */
+  readonly scenario: string | null;
+  /** Folder that each request is written to; null: none. */
+  readonly captureFolder: string | null;
+  readonly signatures: boolean;
+}
+
+/**
+ * Starts the simulated provider for `ebb simulate`; the caller prints its `url` and closes it. Rejects with
+ * `input_invalid` for a scenario that cannot be read, `address_in_use` for a port that is taken.
+ */
+export async function simulate(options: SimulateOptions): Promise<SimulatedProvider> {
+  return await startSimulatedProvider({
+    models: anthropicProvider,
+    scenario: options.scenario === null ? defaultScenario : await readScenario(options.scenario),
+    port: options.port,
+    signatures: options.signatures,
+    ...(options.captureFolder === null ? {} : { captureFolder: options.captureFolder }),
+  });
+}
+
+async function readScenario(file: string): Promise<Scenario> {
+  const parsed = parseScenario(await readJson(file));
+  if (!parsed.ok) throw new EbbError("input_invalid", `${file} is not a scenario:\n${parsed.words}`);
+  return parsed.scenario;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (cause) {
+    throw new EbbError("input_invalid", `${file} cannot be read as JSON: ${String(cause)}`, cause);
+  }
+}
