@@ -1,0 +1,56 @@
+import { sha256Hex } from "../../lib/hash.ts";
+import type { RecordedContext, RecordedMessage, RecordedProblem } from "../recording.ts";
+import { readBlocks } from "./blocks.ts";
+import { buildBody } from "./body.ts";
+import { isRecord, type JsonRecord, textOrNull } from "./values.ts";
+
+/** True for a list of `{ source, calls: [{ tool, args, out }] }`: tool calls in order, without the talk around them. */
+export function isCorpus(value: unknown): value is readonly JsonRecord[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((entry) => isRecord(entry) && Array.isArray(entry.calls))
+  );
+}
+
+/** One context per source, with the one request that sends all its calls. */
+export function toCorpusContexts(corpus: readonly JsonRecord[]): readonly RecordedContext[] {
+  return corpus.map((entry, index) => {
+    const problems: RecordedProblem[] = [];
+    const messages = toMessages(Array.isArray(entry.calls) ? entry.calls : [], problems);
+    const frame = { sessionId: null, systemText: "(not recorded)", toolsJson: "[]", isHourLong: false };
+    const build = () => buildBody(frame, null, messages);
+    const request = { atMs: null, model: null, messageId: null, usage: null, isLive: true };
+    return {
+      id: textOrNull(entry.source) ?? `source ${index + 1}`,
+      kind: "main",
+      sessionId: null,
+      overheadTokens: 0,
+      problems,
+      requests: [
+        {
+          ...request,
+          get body() {
+            return build();
+          },
+          messages: () => messages,
+        },
+      ],
+      history: build,
+    };
+  });
+}
+
+function toMessages(calls: readonly unknown[], problems: RecordedProblem[]): readonly RecordedMessage[] {
+  const messages: RecordedMessage[] = [{ role: "user", blocks: readBlocks("user", "(not recorded)", 0).blocks }];
+  calls.forEach((call, index) => {
+    if (!isRecord(call) || typeof call.tool !== "string" || typeof call.out !== "string") {
+      problems.push({ line: 0, words: `call ${index + 1}: expected a tool, args and out` });
+      return;
+    }
+    const id = `toolu_${sha256Hex(`${index} ${call.tool}`).slice(0, 24)}`;
+    const use = { type: "tool_use", id, name: call.tool, input: call.args ?? {} };
+    const result = { type: "tool_result", tool_use_id: id, content: call.out };
+    messages.push({ role: "assistant", blocks: readBlocks("assistant", [use], 0).blocks });
+    messages.push({ role: "user", blocks: readBlocks("user", [result], 0).blocks });
+  });
+  return messages;
+}
