@@ -48,6 +48,7 @@ const STATUS_OF_FAILURE: Readonly<Record<RecallFailure, number>> = {
   "not stored": 404,
   "purged by the user": 410,
   "damaged in store": 500,
+  "store unavailable": 503,
 };
 
 async function statsOf(desk: Desk, active: number): Promise<Stats> {

@@ -66,7 +66,8 @@ export function relay(
         const headers = toRawHeaders(controller.rawHeaders);
         response.sendDate = false;
         response.writeHead(code, statusMessage ?? "", toClientHeaders(headers));
-        response.flushHeaders();
+        // Sends the head at once. flushHeaders() would encode it as UTF-8; header bytes are latin1.
+        response.write(NOTHING);
         status = code;
         tap = chooseTap(code, headers);
       },
@@ -86,6 +87,8 @@ export function relay(
     });
   });
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** What came before the cut still reaches the client; then its connection ends without the end of a message. */
 function cut(response: ServerResponse): void {

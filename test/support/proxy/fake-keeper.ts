@@ -1,0 +1,102 @@
+import type {
+  Keeper,
+  KeeperRequest,
+  KeeperStats,
+  Prepared,
+  RecallAnswer,
+  RecallQuery,
+} from "../../../src/keeper/contract.ts";
+import type { ResponseFacts } from "../../../src/model/usage.ts";
+import { createQueue } from "./signals.ts";
+
+export interface Finished {
+  readonly facts: ResponseFacts;
+  readonly status: number;
+}
+
+export interface FakeKeeper extends Keeper {
+  readonly requests: KeeperRequest[];
+  readonly queries: RecallQuery[];
+  /** The next `finish` that the proxy calls, or called and nobody took yet. */
+  nextFinish(): Promise<Finished>;
+  /** How often the proxy called `finish`. */
+  finishes(): number;
+}
+
+export interface FakeKeeperParts {
+  /** Pieces to send instead of the body; null leaves it as it is. */
+  readonly edit?: (body: Uint8Array) => readonly Uint8Array[] | null;
+  readonly prepare?: (request: KeeperRequest) => Promise<Prepared>;
+  readonly finish?: () => Promise<void>;
+  readonly recall?: (query: RecallQuery) => RecallAnswer;
+  readonly storeSize?: Keeper["storeSize"];
+}
+
+/** A keeper that forwards what `edit` says and remembers what it was told. */
+export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
+  const requests: KeeperRequest[] = [];
+  const queries: RecallQuery[] = [];
+  const finished = createQueue<Finished>();
+  const forward = (request: KeeperRequest): Prepared => {
+    const edited = parts.edit?.(request.body) ?? null;
+    return {
+      kind: "forward",
+      body: edited ?? [request.body],
+      isEdited: edited !== null,
+      plan: null,
+      problem: null,
+      async finish(facts, status) {
+        await parts.finish?.();
+        finished.put({ facts, status });
+      },
+    };
+  };
+  return {
+    mode: "enforce",
+    requests,
+    queries,
+    nextFinish: finished.take,
+    finishes: finished.count,
+    async prepare(request) {
+      requests.push(request);
+      return parts.prepare === undefined ? forward(request) : parts.prepare(request);
+    },
+    async recall(query) {
+      queries.push(query);
+      return parts.recall?.(query) ?? { ok: false, failure: "unknown id", words: "no such item" };
+    },
+    stats: () => STATS,
+    storeSize: parts.storeSize ?? (async () => SIZE),
+    purge: async () => ({ originals: 0, bytes: 0 }),
+    sweep: async () => ({ originals: 0, bytes: 0 }),
+    close: async () => undefined,
+  };
+}
+
+const SIZE = { originals: 3, storedBytes: 40, originalBytes: 90, lineages: 1, entries: 7 };
+
+const STATS: KeeperStats = {
+  mode: "enforce",
+  requests: 5,
+  counted: 1,
+  unread: {},
+  lineages: 1,
+  items: 3,
+  released: [],
+  would_release: [],
+  declined: [],
+  recalls: 0,
+  figures: {
+    unique_released_tokens: 0,
+    attempted_tokens: 0,
+    removed_tokens: 0,
+    token_turns: 0,
+    stale_token_turns: 0,
+    reanchored_tokens: 0,
+    peak_window: 0,
+    net_cost_usd: null,
+  },
+  errors: [],
+  fallbacks: { script_only: 0, original: 0, refused: 0 },
+  law_violations: 0,
+};
