@@ -1,0 +1,17 @@
+import type { CommandSpec } from "./command.ts";
+import { createDocsCommand } from "./commands/docs.ts";
+import { proxyCommand } from "./commands/proxy.ts";
+import { purgeCommand } from "./commands/purge.ts";
+import { recallCommand } from "./commands/recall.ts";
+import { simulateCommand } from "./commands/simulate-command.ts";
+import { statsCommand } from "./commands/stats.ts";
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandSpec[] = [
+  proxyCommand,
+  recallCommand,
+  statsCommand,
+  purgeCommand,
+  simulateCommand,
+  createDocsCommand(() => COMMANDS),
+];

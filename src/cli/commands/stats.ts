@@ -1,0 +1,80 @@
+import type { ResolvedConfig } from "../../config/resolved.ts";
+import type { Stats } from "../../proxy/own-endpoints.ts";
+import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
+import { readToken } from "../data-folder.ts";
+import { type Io, printLine } from "../io.ts";
+import { withKeeper } from "../open-keeper.ts";
+import { statsLines, storeLine } from "../stats-lines.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/** `ebb stats`: asks the running proxy what it did; without one, says what is stored. */
+export const statsCommand: CommandSpec = {
+  name: "stats",
+  description: "show what the running proxy did: requests, releases, refusals with their reasons, figures, errors",
+  argument: null,
+  flags: [{ name: "json", value: null, description: "the proxy's own answer, as JSON" }],
+  configured: "stats",
+  run: stats,
+};
+
+async function stats(given: GivenArguments, io: Io): Promise<ExitCode> {
+  const config = given.config();
+  const answer = await askProxy(config);
+  if (answer.kind === "refused") {
+    io.err(`ebb: ${answer.words}\n`);
+    return 1;
+  }
+  if (answer.kind === "absent") return printStoreAlone(config, given.isSet("json"), io);
+  if (given.isSet("json")) io.out(answer.text);
+  else for (const line of statsLines(JSON.parse(answer.text) as Stats)) printLine(io, line);
+  return 0;
+}
+
+type ProxyAnswer =
+  | { readonly kind: "answered"; readonly text: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "refused"; readonly words: string };
+
+async function askProxy(config: ResolvedConfig): Promise<ProxyAnswer> {
+  const token = readToken(config.dataFolder);
+  if (token === null) return { kind: "absent" };
+  const url = `http://${loopbackOf(config.host)}:${config.port}/stats`;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    if (isRefusedConnection(error)) return { kind: "absent" };
+    return { kind: "refused", words: `${url} does not answer` };
+  }
+  if (response.status === 200) return { kind: "answered", text: await response.text() };
+  return {
+    kind: "refused",
+    words: `${url} answers ${response.status}: another program, or a proxy with another data folder`,
+  };
+}
+
+async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io): Promise<ExitCode> {
+  const size = await withKeeper(config, io, ({ keeper }) => keeper.storeSize());
+  if (isJson) printLine(io, JSON.stringify({ running: false, store: size }));
+  else {
+    printLine(io, `No proxy runs on ${config.host}:${config.port}.`);
+    printLine(io, `${storeLine(size)} in ${config.dataFolder}`);
+  }
+  return 0;
+}
+
+/** An address that means every interface is reached at the loopback one. */
+function loopbackOf(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
+}

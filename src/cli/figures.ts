@@ -1,0 +1,17 @@
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** A count of bytes for people. */
+export function byteWords(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** A whole number for people, in groups of three. */
+export function countWords(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}

@@ -1,0 +1,63 @@
+import { createInterface } from "node:readline/promises";
+import { currentPlace, type Place } from "../config/folders.ts";
+
+/** What a command says and asks: streams, the place it runs in, and the end it waits for. */
+export interface Io {
+  /** Answers: what a person or a pipe asked for. */
+  out(chunk: string | Uint8Array): void;
+  /** Problems and progress. */
+  err(text: string): void;
+  readonly place: Place;
+  /** True when a person reads the answer and can be asked. */
+  readonly isInteractive: boolean;
+  /** The error stream, for progress bars. */
+  readonly progress: NodeJS.WriteStream;
+  ask(question: string): Promise<string>;
+  /** Resolves at the first request to stop (SIGINT, SIGTERM); a second one ends the process at once. */
+  untilStopped(): Promise<void>;
+}
+
+/** The streams and signals of this process. A reader that goes away ends the process quietly. */
+export function processIo(): Io {
+  process.stdout.on("error", leaveQuietly);
+  return {
+    out: (chunk) => void process.stdout.write(chunk),
+    err: (text) => void process.stderr.write(text),
+    place: currentPlace(),
+    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    progress: process.stderr,
+    ask: askOnce,
+    untilStopped: stopRequested,
+  };
+}
+
+/** One line on the answer stream. */
+export function printLine(io: Io, line: string): void {
+  io.out(`${line}\n`);
+}
+
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+}
+
+async function askOnce(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}
+
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = (): void => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      resolve();
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
+  });
+}

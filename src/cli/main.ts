@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { EbbError } from "../lib/ebb-error.ts";
+import { type ExitCode, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { type Io, processIo } from "./io.ts";
+import { createProgram } from "./program.ts";
+import { packageVersion } from "./version.ts";
+
+/** Runs one command line, without the program's name. Resolves to its exit code; only our own mistakes are thrown. */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const program = createProgram({
+    specs: COMMANDS,
+    version: packageVersion(),
+    io,
+    onExit: (given) => {
+      code = given;
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (error) {
+    return failed(error, io);
+  }
+}
+
+function failed(error: unknown, io: Io): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError) {
+    io.err(`ebb: ${error.message}\n`);
+    return 2;
+  }
+  if (!(error instanceof EbbError)) throw error;
+  const isConfiguration = error.code === "config_invalid";
+  io.err(isConfiguration ? `ebb: the configuration is refused\n${error.message}\n` : `ebb: ${error.message}\n`);
+  return isConfiguration ? 2 : 1;
+}

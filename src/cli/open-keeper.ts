@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { builtinKeeperSettings } from "../builtin-settings.ts";
+import { createPathMatcher } from "../config/path-globs.ts";
+import type { ResolvedConfig } from "../config/resolved.ts";
+import type { Keeper } from "../keeper/contract.ts";
+import { createKeeper } from "../keeper/keeper.ts";
+import type { Policy } from "../model/ports.ts";
+import type { Store } from "../model/store.ts";
+import { createReadLifecycle } from "../policies/read-lifecycle.ts";
+import { createSizeBound } from "../policies/size-bound.ts";
+import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { stubRepair } from "../policies/stub-repair.ts";
+import { openSqliteStore } from "../stores/sqlite.ts";
+import { ensureDataFolder } from "./data-folder.ts";
+import type { Io } from "./io.ts";
+
+/** The tenant of a proxy that serves one person. */
+export const LOCAL_TENANT = "local";
+
+/** Name of the store's file in the data folder. */
+export const STORE_FILE_NAME = "ebb.sqlite";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A keeper with the store it works on. `close` waits for writes under way. */
+export interface OpenedKeeper {
+  readonly keeper: Keeper;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** Builds the keeper that `config` describes, on the user's own store. Throws `EbbError` when the store cannot be opened. */
+export function openKeeper(config: ResolvedConfig, onError: (code: string, words: string) => void): OpenedKeeper {
+  ensureDataFolder(config.dataFolder);
+  const store = openSqliteStore({ file: join(config.dataFolder, STORE_FILE_NAME), bytesMax: config.diskBytesMax });
+  const keeper = createKeeperOn(store, config, onError);
+  return {
+    keeper,
+    store,
+    async close() {
+      await keeper.close();
+      await store.close();
+    },
+  };
+}
+
+/** The keeper that `config` describes, on any store. */
+export function createKeeperOn(
+  store: Store,
+  config: ResolvedConfig,
+  onError: (code: string, words: string) => void,
+): Keeper {
+  return createKeeper({
+    ...builtinKeeperSettings(),
+    mode: config.mode,
+    store,
+    policies: policiesOf(config),
+    evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
+    bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
+    recallCommand: config.recallCommand,
+    isNeverStored: createPathMatcher(config.neverStore),
+    retentionMs: config.retentionDays * DAY_MS,
+    onError,
+  });
+}
+
+/** Opens the keeper for one use and closes it, whatever happens; survived errors go to the error stream. */
+export async function withKeeper<T>(
+  config: ResolvedConfig,
+  io: Io,
+  use: (opened: OpenedKeeper) => Promise<T>,
+): Promise<T> {
+  const opened = openKeeper(config, (code, words) => io.err(`ebb: ${words} (${code})\n`));
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Policies in pipeline order; whatever may release a read is followed by the repair of answers that point to it. */
+function policiesOf(config: ResolvedConfig): readonly Policy[] {
+  const bound = config.sizeBound === null ? [] : [createSizeBound(config.sizeBound)];
+  const reads = config.pipeline.includes("readlifecycle") ? [createReadLifecycle(config.readLifecycle)] : [];
+  return bound.length + reads.length === 0 ? [] : [...bound, stubRepair, ...reads];
+}

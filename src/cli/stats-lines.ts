@@ -1,0 +1,54 @@
+import type { StoreSize } from "../model/store.ts";
+import type { Stats } from "../proxy/own-endpoints.ts";
+import { byteWords, countWords } from "./figures.ts";
+
+/** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. */
+export function statsLines(stats: Stats): readonly string[] {
+  const { figures } = stats;
+  const net = figures.net_cost_usd === null ? "unknown" : `${figures.net_cost_usd.toFixed(4)} USD`;
+  return [
+    `Ebb ${stats.version}, mode ${stats.mode}`,
+    `Requests    ${countWords(stats.requests)} (${countWords(stats.counted)} token counts), ${countWords(stats.lineages)} lineages, ${countWords(stats.items)} items`,
+    ...section("Released", stats.released.map(releaseWords)),
+    ...section("Would leave", stats.would_release.map(releaseWords)),
+    ...section(
+      "Stayed",
+      stats.declined.map(
+        (one) => `${one.reason}: ${countWords(one.items)} items, ${countWords(one.item_requests)} times`,
+      ),
+    ),
+    `Recalled    ${countWords(stats.recalls)}`,
+    `Tokens      ${countWords(figures.removed_tokens)} removed of ${countWords(figures.attempted_tokens)} allowed, ${countWords(figures.reanchored_tokens)} written again`,
+    `            ${countWords(figures.token_turns)} token-turns, ${countWords(figures.stale_token_turns)} of them stale, peak window ${countWords(figures.peak_window)}`,
+    `Net cost    ${net}`,
+    ...(stats.store === null ? [] : [`Store       ${storeLine(stats.store)}`]),
+    ...section("Unread", countsIn({ ...stats.unread, ...stats.proxy.unedited })),
+    ...section("Refused", countsIn(stats.proxy.refused)),
+    ...section("Upstream", countsIn(stats.proxy.upstream_errors)),
+    ...section("Fallbacks", countsIn(stats.fallbacks)),
+    ...section(
+      "Errors",
+      stats.errors.map((error) => `${new Date(error.at_ms).toISOString()} ${error.code}: ${error.words}`),
+    ),
+    ...(stats.law_violations === 0 ? [] : [`Law violations: ${countWords(stats.law_violations)}`]),
+  ];
+}
+
+/** How much is stored, in words. */
+export function storeLine(size: StoreSize): string {
+  return `${countWords(size.originals)} originals, ${byteWords(size.storedBytes)} stored of ${byteWords(size.originalBytes)}`;
+}
+
+function releaseWords(one: Stats["released"][number]): string {
+  return `${one.policy}, ${one.reason}, at ${one.moment}: ${countWords(one.count)}, ${countWords(one.tokens)} tokens`;
+}
+
+function countsIn(counts: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name}: ${countWords(count)}`);
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, index) => `${(index === 0 ? title : "").padEnd(12)}${line}`);
+}
