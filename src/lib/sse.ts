@@ -1,0 +1,110 @@
+/** One server-sent event: its name ("message" when none was sent) and its data lines joined by LF. */
+export interface SseEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+export interface SseReader {
+  push(chunk: Uint8Array): void;
+}
+
+/** Longest line, and longest data of one event, that is read; a stream that passes it is read no further. */
+export const SSE_LINE_BYTES_MAX = 8 * 1024 * 1024;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BOM = "\ufeff";
+
+interface ReaderState {
+  /** Bytes of the line that has not ended yet. */
+  pending: Uint8Array[];
+  pendingBytes: number;
+  isAfterCr: boolean;
+  isFirstLine: boolean;
+  isStopped: boolean;
+  name: string;
+  data: string[];
+  dataLength: number;
+}
+
+/**
+ * Reads a stream of server-sent events that may be cut anywhere, also inside a character. Lines end at LF, CR or both; comments and
+ * unknown fields are passed over; an event that its blank line does not close is never told. Never throws.
+ */
+export function createSseReader(onEvent: (event: SseEvent) => void): SseReader {
+  const state: ReaderState = {
+    pending: [],
+    pendingBytes: 0,
+    isAfterCr: false,
+    isFirstLine: true,
+    isStopped: false,
+    name: "",
+    data: [],
+    dataLength: 0,
+  };
+  return { push: (chunk) => pushChunk(state, chunk, onEvent) };
+}
+
+function pushChunk(state: ReaderState, chunk: Uint8Array, onEvent: (event: SseEvent) => void): void {
+  let lineStart = 0;
+  for (let at = 0; at < chunk.length && !state.isStopped; at += 1) {
+    const byte = chunk[at];
+    if (byte !== LF && byte !== CR) {
+      state.isAfterCr = false;
+      continue;
+    }
+    if (byte === LF && state.isAfterCr) lineStart = at + 1;
+    else {
+      keepPending(state, chunk.subarray(lineStart, at));
+      lineStart = at + 1;
+      endLine(state, onEvent);
+    }
+    state.isAfterCr = byte === CR;
+  }
+  if (!state.isStopped) keepPending(state, chunk.subarray(lineStart));
+}
+
+/** The chunk belongs to the caller, so what must outlive it is copied. */
+function keepPending(state: ReaderState, bytes: Uint8Array): void {
+  if (bytes.length === 0) return;
+  state.pendingBytes += bytes.length;
+  if (state.pendingBytes > SSE_LINE_BYTES_MAX) stop(state);
+  else state.pending.push(Buffer.from(bytes));
+}
+
+function endLine(state: ReaderState, onEvent: (event: SseEvent) => void): void {
+  if (state.isStopped) return;
+  const whole = Buffer.concat(state.pending).toString("utf8");
+  const line = state.isFirstLine && whole.startsWith(BOM) ? whole.slice(1) : whole;
+  state.pending = [];
+  state.pendingBytes = 0;
+  state.isFirstLine = false;
+  if (line !== "") takeField(state, line);
+  else endEvent(state, onEvent);
+}
+
+function takeField(state: ReaderState, line: string): void {
+  const colon = line.indexOf(":");
+  const field = colon === -1 ? line : line.slice(0, colon);
+  const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+  if (field === "event") state.name = value;
+  if (field !== "data") return;
+  state.data.push(value);
+  state.dataLength += value.length + 1;
+  if (state.dataLength > SSE_LINE_BYTES_MAX) stop(state);
+}
+
+function endEvent(state: ReaderState, onEvent: (event: SseEvent) => void): void {
+  const event = { name: state.name === "" ? "message" : state.name, data: state.data.join("\n") };
+  const hasData = state.data.length > 0;
+  state.name = "";
+  state.data = [];
+  state.dataLength = 0;
+  if (hasData) onEvent(event);
+}
+
+function stop(state: ReaderState): void {
+  state.isStopped = true;
+  state.pending = [];
+  state.data = [];
+}

@@ -1,0 +1,86 @@
+import { canonicalJson } from "../../lib/canonical-json.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { JsonValue } from "../../model/json.ts";
+import type { Block } from "./block.ts";
+import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
+import { addSeed, type Draft } from "./draft.ts";
+import { addMedia } from "./media.ts";
+import { measureText, readOrigin } from "./origin.ts";
+import { addResult } from "./result.ts";
+import type { Origin } from "./seed.ts";
+import { kindOf, stringAt } from "./value.ts";
+
+/** Adds the items of one block of a message's content. */
+export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
+  draft.cacheTtlMs = longerTtl(draft.cacheTtlMs, ttlOf(text, block.members.get(CACHE_CONTROL)));
+  if (!addKnown(text, block, blockIndex, draft)) addOpaque(text, block, blockIndex, draft);
+}
+
+/** Adds a text item; none for an empty text. `span` is a string. */
+export function addText(text: JsonBytes, span: Span, blockIndex: number, draft: Draft): void {
+  const origin: Origin = { kind: "strings", spans: [span] };
+  const original = readOrigin(text, origin);
+  if (original.bytes.length === 0) return;
+  const size = measureText(original.bytes);
+  const item = { kind: "text", blockIndex, ...size } as const;
+  addSeed(draft, text, { item, keyStem: `text:${size.digest}`, isNamed: false, origin, slot: null }, original);
+}
+
+/** False where the block is not of a known type and shape. */
+function addKnown(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): boolean {
+  switch (block.type) {
+    case "text": {
+      const span = block.members.get("text");
+      if (span === undefined || kindOf(text, span) !== "string") return false;
+      addText(text, span, blockIndex, draft);
+      return true;
+    }
+    case "tool_use":
+      return addCall(text, block, blockIndex, draft);
+    case "tool_result":
+      return addResult(text, block, blockIndex, draft);
+    case "image":
+    case "document":
+      return addMedia(text, block, { blockIndex, callId: null, number: 0 }, draft);
+    case "thinking":
+      return addThinking(text, block, block.members.get("thinking"), blockIndex, draft);
+    case "redacted_thinking":
+      return addThinking(text, block, block.members.get("data"), blockIndex, draft);
+    default:
+      return false;
+  }
+}
+
+function addCall(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): boolean {
+  const callId = stringAt(text, block.members.get("id"));
+  const name = stringAt(text, block.members.get("name"));
+  const span = block.members.get("input");
+  if (callId === null || name === null || span === undefined) return false;
+  const origin: Origin = { kind: "raw", span };
+  const original = readOrigin(text, origin);
+  const input = JSON.parse(text.bytes.toString("utf8", span.start, span.end)) as JsonValue;
+  const item = { kind: "call", callId, name, input, blockIndex, ...measureText(original.bytes) } as const;
+  addSeed(draft, text, { item, keyStem: `call:${callId}:${name}`, isNamed: true, origin, slot: null }, original);
+  return true;
+}
+
+/** The key covers the whole block, its signature included; the original is what can be read of it. */
+function addThinking(text: JsonBytes, block: Block, span: Span | undefined, blockIndex: number, draft: Draft): boolean {
+  if (span === undefined || kindOf(text, span) !== "string") return false;
+  const origin: Origin = { kind: "strings", spans: [span] };
+  const original = readOrigin(text, origin);
+  const item = { kind: "thinking", blockIndex, ...measureText(original.bytes) } as const;
+  const keyStem = `thinking:${sha256Hex(canonicalJson(text, block.span.start, CACHE_CONTROL))}`;
+  addSeed(draft, text, { item, keyStem, isNamed: false, origin, slot: null }, original);
+  return true;
+}
+
+function addOpaque(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
+  const origin: Origin = { kind: "canonical", span: block.span };
+  const original = readOrigin(text, origin);
+  const size = measureText(original.bytes);
+  const type = block.type ?? kindOf(text, block.span);
+  const item = { kind: "opaque", type, blockIndex, ...size } as const;
+  addSeed(draft, text, { item, keyStem: `opaque:${size.digest}`, isNamed: false, origin, slot: null }, original);
+}

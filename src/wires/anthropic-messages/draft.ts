@@ -1,0 +1,22 @@
+import type { JsonBytes } from "../../lib/json-scan.ts";
+import type { Original } from "./origin.ts";
+import type { Seed } from "./seed.ts";
+
+/** What is being read out of one message. */
+export interface Draft {
+  readonly seeds: Seed[];
+  /** Originals that had to be made; the others share the message's memory and cost nothing to find again. */
+  readonly originals: Map<Seed, Uint8Array>;
+  cacheTtlMs: number | null;
+}
+
+/** An empty draft. */
+export function createDraft(): Draft {
+  return { seeds: [], originals: new Map(), cacheTtlMs: null };
+}
+
+/** Adds an item, and keeps its original for as long as the body lives. */
+export function addSeed(draft: Draft, message: JsonBytes, seed: Seed, original: Original): void {
+  draft.seeds.push(seed);
+  if (original.bytes.buffer !== message.bytes.buffer) draft.originals.set(seed, original.bytes);
+}

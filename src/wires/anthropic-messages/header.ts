@@ -1,0 +1,91 @@
+import { canonicalJson } from "../../lib/canonical-json.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import { elementsOf, membersOf } from "../../lib/json-spans.ts";
+import type { ReadMemo } from "../../model/ports.ts";
+import type { RequestHeader } from "../../model/transcript.ts";
+import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
+import { type PartSeed, recallSeed } from "./seed.ts";
+import { isTrueAt, kindOf, stringAt } from "./value.ts";
+
+/** Clients put a block that differs in every request first in the system prompt; the provider's cache leaves it out. */
+const BILLING_HEADER = "x-anthropic-billing-header";
+
+/** What the request states beside its messages. `top` holds its members by name; the bytes must be valid JSON. */
+export function readHeader(
+  text: JsonBytes,
+  top: ReadonlyMap<string, Span>,
+  messagesTtlMs: number | null,
+  memo: ReadMemo,
+): RequestHeader {
+  const tools = readPart(text, top.get("tools"), memo, "anthropic-tools");
+  const system = readPart(text, top.get("system"), memo, "anthropic-system");
+  const parameters = ["thinking", "tool_choice"].map((name) => canonicalMember(text, top.get(name)));
+  const ownTtlMs = ttlOf(text, top.get(CACHE_CONTROL));
+  return {
+    model: stringAt(text, top.get("model")),
+    toolNames: tools.texts,
+    systemTexts: system.texts,
+    cacheKey: sha256Hex(JSON.stringify([tools.digest, system.digest, ...parameters])),
+    cacheTtlMs: [tools.cacheTtlMs, system.cacheTtlMs, messagesTtlMs].reduce(longerTtl, ownTtlMs),
+    isStreaming: isTrueAt(text, top.get("stream")),
+    overheadBytes: lengthOf(top.get("tools")) + lengthOf(top.get("system")),
+  };
+}
+
+function lengthOf(span: Span | undefined): number {
+  return span === undefined ? 0 : span.end - span.start;
+}
+
+function canonicalMember(text: JsonBytes, span: Span | undefined): string | null {
+  return span === undefined ? null : canonicalJson(text, span.start, CACHE_CONTROL);
+}
+
+function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind: PartSeed["kind"]): PartSeed {
+  if (span === undefined) return { kind, texts: [], digest: sha256Hex("[]"), cacheTtlMs: null };
+  const digest = sha256Hex(text.bytes.subarray(span.start, span.end));
+  const known = recallSeed(memo.get(digest), kind);
+  if (known !== null) return known;
+  const part = kind === "anthropic-tools" ? readTools(text, span) : readSystem(text, span);
+  memo.set(digest, part);
+  return part;
+}
+
+function readTools(text: JsonBytes, span: Span): PartSeed {
+  const texts: string[] = [];
+  let cacheTtlMs: number | null = null;
+  for (const members of objectsOf(text, span)) {
+    const name = stringAt(text, members.get("name"));
+    if (name !== null) texts.push(name);
+    cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
+  }
+  const digest = sha256Hex(canonicalJson(text, span.start, CACHE_CONTROL));
+  return { kind: "anthropic-tools", texts, digest, cacheTtlMs };
+}
+
+/** A system prompt as one string counts like the same text in one block. */
+function readSystem(text: JsonBytes, span: Span): PartSeed {
+  const only = stringAt(text, span);
+  if (only !== null) {
+    const block = `{"text":${JSON.stringify(only)},"type":"text"}`;
+    return { kind: "anthropic-system", texts: [only], digest: sha256Hex(`[${block}]`), cacheTtlMs: null };
+  }
+  const texts: string[] = [];
+  const blocks: string[] = [];
+  let cacheTtlMs: number | null = null;
+  for (const element of kindOf(text, span) === "array" ? elementsOf(text, span.start) : []) {
+    const members = kindOf(text, element) === "object" ? membersOf(text, element.start).spans : new Map<string, Span>();
+    const words = stringAt(text, members.get("text"));
+    if (words !== null) texts.push(words);
+    if (words?.startsWith(BILLING_HEADER) !== true) blocks.push(canonicalJson(text, element.start, CACHE_CONTROL));
+    cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
+  }
+  return { kind: "anthropic-system", texts, digest: sha256Hex(`[${blocks.join(",")}]`), cacheTtlMs };
+}
+
+function objectsOf(text: JsonBytes, span: Span): readonly ReadonlyMap<string, Span>[] {
+  const elements = kindOf(text, span) === "array" ? elementsOf(text, span.start) : [];
+  return elements
+    .filter((element) => kindOf(text, element) === "object")
+    .map((element) => membersOf(text, element.start).spans);
+}

@@ -1,0 +1,29 @@
+import type { Wire, WireRoute } from "../../model/ports.ts";
+import { readBody } from "./read.ts";
+import { hintsOf } from "./session.ts";
+import { watchResponse } from "./watch.ts";
+import { writeBody } from "./write.ts";
+
+const ROUTES = new Map<string, WireRoute>([
+  ["/v1/messages", { kind: "generate" }],
+  ["/v1/messages/count_tokens", { kind: "count" }],
+]);
+
+/** Anthropic's Messages API. */
+export function createAnthropicMessages(): Wire {
+  return {
+    name: "anthropic-messages",
+    route: (method, path) => (method === "POST" ? (ROUTES.get(path) ?? null) : null),
+    read: readBody,
+    write: writeBody,
+    watch: watchResponse,
+    hintsOf,
+    errorBody,
+  };
+}
+
+/** Clients of this API retry an `overloaded_error`, and none of the others reliably. */
+function errorBody(kind: "unavailable" | "invalid", words: string): Uint8Array {
+  const type = kind === "unavailable" ? "overloaded_error" : "invalid_request_error";
+  return Buffer.from(JSON.stringify({ type: "error", error: { type, message: words } }));
+}

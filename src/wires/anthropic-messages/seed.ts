@@ -1,0 +1,88 @@
+import type { Span } from "../../lib/json-scan.ts";
+import type {
+  CallItem,
+  Digest,
+  MediaItem,
+  OpaqueItem,
+  ResultItem,
+  Role,
+  TextItem,
+  ThinkingItem,
+} from "../../model/item.ts";
+
+type Unplaced<T> = Omit<T, "key" | "role" | "messageIndex">;
+
+/** What is known of an item from its message alone. */
+export type UnplacedItem =
+  | Unplaced<ResultItem>
+  | Unplaced<MediaItem>
+  | Unplaced<TextItem>
+  | Unplaced<CallItem>
+  | Unplaced<ThinkingItem>
+  | Unplaced<OpaqueItem>;
+
+/** Where an item's original stands, and how its bytes are made from there. Spans are relative to the message. */
+export type Origin =
+  | { readonly kind: "strings"; readonly spans: readonly Span[] }
+  | { readonly kind: "base64"; readonly span: Span }
+  | { readonly kind: "raw"; readonly span: Span }
+  | { readonly kind: "canonical"; readonly span: Span };
+
+/** How a result's text is replaced: one string takes the new text, the cuts disappear. Spans are relative to the message. */
+export interface Slot {
+  readonly text: Span;
+  readonly cuts: readonly Span[];
+}
+
+/** An item without its place: everything that does not depend on where the message stands. */
+export interface Seed {
+  readonly item: UnplacedItem;
+  /** The key up to the occurrence that tells equal ones apart. */
+  readonly keyStem: string;
+  /** True where the first occurrence carries no number (keys with a call id). */
+  readonly isNamed: boolean;
+  readonly origin: Origin;
+  /** Null where the text cannot be replaced. */
+  readonly slot: Slot | null;
+}
+
+/** One message, read; remembered by the digest of its raw bytes. */
+export interface MessageSeed {
+  readonly kind: "anthropic-message";
+  readonly role: Role;
+  readonly seeds: readonly Seed[];
+  readonly cacheTtlMs: number | null;
+}
+
+/** Tools or a system prompt, read; remembered by the digest of the raw bytes. */
+export interface PartSeed {
+  readonly kind: "anthropic-tools" | "anthropic-system";
+  /** Tool names, or the system prompt's texts. */
+  readonly texts: readonly string[];
+  /** SHA-256 of what the provider's cache depends on. */
+  readonly digest: Digest;
+  readonly cacheTtlMs: number | null;
+}
+
+/** Lengths of a conversation's messages as they were last seen: a guess where each ends, proven by its digest. */
+export interface LayoutSeed {
+  readonly kind: "anthropic-layout";
+  readonly lengths: readonly number[];
+}
+
+/** The same item, whose text may no longer be replaced. */
+export function sealSeed(seed: Seed): Seed {
+  const { item } = seed;
+  return item.kind === "result" ? { ...seed, item: { ...item, isReplaceable: false }, slot: null } : seed;
+}
+
+/** What this wire remembered under a digest; null for nothing, and for what is none of its own. */
+export function recallSeed<Kind extends AnySeed["kind"]>(
+  value: unknown,
+  kind: Kind,
+): Extract<AnySeed, { kind: Kind }> | null {
+  const isOurs = typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
+  return isOurs ? (value as Extract<AnySeed, { kind: Kind }>) : null;
+}
+
+type AnySeed = MessageSeed | PartSeed | LayoutSeed;

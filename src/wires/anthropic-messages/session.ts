@@ -1,0 +1,28 @@
+import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
+import { membersOf } from "../../lib/json-spans.ts";
+import type { HeaderHints } from "../../model/ports.ts";
+import { kindOf, stringAt } from "./value.ts";
+
+const LEGACY_USER = /^user_.*_session_([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+
+/** Session name inside `metadata.user_id`, as Claude Code writes it: in a name of three parts, or in JSON text. */
+export function sessionOf(text: JsonBytes, metadata: Span | undefined): string | null {
+  if (metadata === undefined || kindOf(text, metadata) !== "object") return null;
+  const user = stringAt(text, membersOf(text, metadata.start).spans.get("user_id"));
+  if (user === null) return null;
+  const legacy = LEGACY_USER.exec(user)?.[1];
+  if (legacy !== undefined) return legacy;
+  const inner = toJsonBytes(Buffer.from(user));
+  const scan = scanJson(inner);
+  if (!scan.ok || kindOf(inner, scan.value) !== "object") return null;
+  return stringAt(inner, membersOf(inner, scan.value.start).spans.get("session_id")) || null;
+}
+
+/** Session names in Claude Code's headers. */
+export function hintsOf(header: (name: string) => string | null): HeaderHints {
+  return {
+    sessionId: header("x-claude-code-session-id") || null,
+    agentId: header("x-claude-code-agent-id") || null,
+    parentAgentId: header("x-claude-code-parent-agent-id") || null,
+  };
+}

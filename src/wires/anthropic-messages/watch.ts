@@ -1,0 +1,92 @@
+import { scanJson, toJsonBytes } from "../../lib/json-scan.ts";
+import { createSseReader, type SseEvent } from "../../lib/sse.ts";
+import type { JsonObject, JsonValue } from "../../model/json.ts";
+import type { ResponseWatcher } from "../../model/ports.ts";
+import type { ResponseFacts } from "../../model/usage.ts";
+import { isObject, mergeUsage, textOr } from "./usage.ts";
+
+/** Largest response without streaming that is read for its facts. */
+export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+
+const NOTHING: ResponseFacts = { usage: null, messageId: null, stopReason: null, errorType: null, isComplete: false };
+/** Events with facts in them; a stream without event names tells each by its data. */
+const TELLING_EVENTS = new Set(["message_start", "message_delta", "message_stop", "error", "message"]);
+
+/** Watches a copy of a response. Malformed, cut and over-long responses leave facts unknown. */
+export function watchResponse(isStreaming: boolean): ResponseWatcher {
+  return isStreaming ? watchStream() : watchWhole();
+}
+
+function watchStream(): ResponseWatcher {
+  let facts = NOTHING;
+  const reader = createSseReader((event) => {
+    facts = learn(facts, event);
+  });
+  return { push: (chunk) => reader.push(chunk), finish: () => facts };
+}
+
+function watchWhole(): ResponseWatcher {
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  return {
+    push: (chunk) => {
+      bytes += chunk.length;
+      if (bytes > RESPONSE_BYTES_MAX) chunks = [];
+      else chunks.push(Buffer.from(chunk));
+    },
+    finish: () => (bytes > RESPONSE_BYTES_MAX ? NOTHING : factsOf(parse(Buffer.concat(chunks)))),
+  };
+}
+
+function factsOf(body: JsonObject | null): ResponseFacts {
+  if (body === null) return NOTHING;
+  return {
+    usage: mergeUsage(null, body.usage),
+    messageId: textOr(body.id, null),
+    stopReason: textOr(body.stop_reason, null),
+    errorType: errorTypeOf(body),
+    isComplete: true,
+  };
+}
+
+function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
+  if (!TELLING_EVENTS.has(event.name)) return facts;
+  const told = parse(Buffer.from(event.data));
+  if (told === null) return facts;
+  switch (told.type) {
+    case "message_start": {
+      const message = isObject(told.message) ? told.message : {};
+      return {
+        ...facts,
+        usage: mergeUsage(facts.usage, message.usage),
+        messageId: textOr(message.id, facts.messageId),
+        stopReason: textOr(message.stop_reason, facts.stopReason),
+      };
+    }
+    case "message_delta": {
+      const delta = isObject(told.delta) ? told.delta : {};
+      return {
+        ...facts,
+        usage: mergeUsage(facts.usage, told.usage),
+        stopReason: textOr(delta.stop_reason, facts.stopReason),
+      };
+    }
+    case "message_stop":
+      return { ...facts, isComplete: true };
+    case "error":
+      return { ...facts, errorType: errorTypeOf(told) };
+    default:
+      return facts;
+  }
+}
+
+function errorTypeOf(body: JsonObject): string | null {
+  if (body.type !== "error") return null;
+  return textOr(isObject(body.error) ? body.error.type : undefined, "unknown");
+}
+
+function parse(bytes: Buffer): JsonObject | null {
+  if (!scanJson(toJsonBytes(bytes)).ok) return null;
+  const value = JSON.parse(bytes.toString("utf8")) as JsonValue;
+  return isObject(value) ? value : null;
+}
