@@ -52,14 +52,8 @@ test("gives status, reason, header order and duplicates back as they came", asyn
   const { port } = await raise((response) => {
     const cookies = ["Set-Cookie", "a=1; Path=/", "Retry-After", "17", "set-cookie", "b=2"];
     response.sendDate = false;
-    response.writeHead(429, "Slow Down", [
-      ...cookies,
-      "X-Ünknown".replace("Ü", "U"),
-      "caf\u00e9",
-      "Content-Length",
-      "2",
-    ]);
-    response.end("no");
+    response.writeHead(429, "Slow Down", [...cookies, "X-Unknown", "caf\u00e9", "Content-Length", "2"]);
+    response.end(Buffer.from("no"));
   });
   const got = await send(port, { path: "/v1/anything" });
   expect(got.status).toBe(429);

@@ -50,6 +50,7 @@ export function relay(
     };
     const onDrain = () => upstream?.resume();
     const onClose = () => {
+      if (response.writableEnded) return;
       isClientGone = true;
       upstream?.abort(new Error("the client left"));
     };
@@ -68,6 +69,7 @@ export function relay(
         response.writeHead(code, statusMessage ?? "", toClientHeaders(headers));
         // Sends the head at once. flushHeaders() would encode it as UTF-8; header bytes are latin1.
         response.write(NOTHING);
+        if (isBodyless(outgoing.method, code)) response.end();
         status = code;
         tap = chooseTap(code, headers);
       },
@@ -81,6 +83,7 @@ export function relay(
         settle(null);
       },
       onResponseError(_controller, error) {
+        if (response.writableEnded && !isClientGone) return settle(null);
         if (status !== 0 && !isClientGone) cut(response);
         settle(isClientGone ? "CLIENT_LEFT" : codeOf(error));
       },
@@ -89,6 +92,11 @@ export function relay(
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Such a response may state the length of a body that does not follow. */
+function isBodyless(method: string, status: number): boolean {
+  return method === "HEAD" || status === 204 || status === 304;
+}
 
 /** What came before the cut still reaches the client; then its connection ends without the end of a message. */
 function cut(response: ServerResponse): void {
