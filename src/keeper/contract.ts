@@ -1,5 +1,5 @@
-import type { Decision, Decline, DeclineReason, Moment, ReleaseReason } from "../model/decision.ts";
-import type { Item } from "../model/item.ts";
+import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason } from "../model/decision.ts";
+import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Wire, WireRoute } from "../model/ports.ts";
 import type { SessionHints } from "../model/session.ts";
@@ -34,8 +34,10 @@ export interface RequestPlan {
   readonly step: number;
   /** Items at the head of this request that an earlier request of the lineage already sent. */
   readonly sentItems: number;
-  /** Estimated tokens of an item's original, for figures; counted off the hot path. */
+  /** Estimated tokens of an item's original. */
   tokensOf(item: Item): number;
+  /** What an item was, by its key. */
+  labelOf(key: ItemKey): ItemLabel;
 }
 
 export type Prepared =

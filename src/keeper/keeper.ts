@@ -1,6 +1,8 @@
 import type { ObservationMemo } from "../engine/observe.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
 import { EbbError } from "../lib/ebb-error.ts";
+import type { ItemLabel } from "../model/decision.ts";
+import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
@@ -167,6 +169,12 @@ function untouched(request: KeeperRequest, problem: string): Prepared {
   };
 }
 
+function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
+  const item = draft.view.transcript.items.find((one) => one.key === key);
+  if (item === undefined) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
+  return draft.view.labelOf(item);
+}
+
 function noteViolation(draft: Draft, request: KeeperRequest, workshop: Workshop): void {
   if (draft.violation === null) return;
   workshop.accounting.noteViolation();
@@ -209,6 +217,7 @@ function forward(
       step: draft.clock.step,
       sentItems: input.placement.sentCount,
       tokensOf: (item) => workshop.tokens.tokensOf(item, input.source),
+      labelOf: (key) => labelByKey(draft, key),
     },
     problem: null,
     finish: createFinish(input, requestId, workshop),

@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { dialects, gates, providers } from "./builtins.ts";
+import { createPatternEngine } from "./keeper/pattern-engine.ts";
+import type { KeeperSettings } from "./keeper/settings.ts";
+import { createShellParser } from "./keeper/shell-parser.ts";
+import { createTokenCounter } from "./keeper/token-counter.ts";
+
+/** The parts of a keeper's settings that no configuration changes. */
+export function builtinKeeperSettings(): Pick<
+  KeeperSettings,
+  "dialects" | "gates" | "provider" | "shell" | "tokens" | "patterns" | "newId"
+> {
+  return {
+    dialects,
+    gates,
+    provider: providers.anthropic,
+    shell: createShellParser(),
+    tokens: createTokenCounter(),
+    patterns: createPatternEngine(),
+    newId: randomUUID,
+  };
+}

@@ -1,0 +1,108 @@
+import { labelText } from "../engine/marker.ts";
+import type { Decision, DeclineReason } from "../model/decision.ts";
+import type { FileReplay, ReplayedRequest } from "./replay.ts";
+
+/** One file's figures as `ebb replay --json` prints them. Tokens are estimates; a null is unknown, never zero. */
+export interface SessionFigures {
+  readonly file: string;
+  readonly requests: number;
+  readonly released: number;
+  readonly released_by: Readonly<Record<string, number>>;
+  readonly declined: Readonly<Record<string, number>>;
+  readonly declined_items: Readonly<Record<string, number>>;
+  readonly law_violations: number;
+  readonly refused: number;
+  readonly unique_released_tokens: number;
+  readonly attempted_tokens: number;
+  readonly removed_tokens: number;
+  readonly token_turns: number;
+  readonly baseline_token_turns: number;
+  readonly stale_token_turns: number;
+  readonly baseline_stale_token_turns: number;
+  readonly peak_window: number;
+  readonly baseline_peak_window: number;
+  readonly reanchored_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly baseline_cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly baseline_cache_write_tokens: number;
+  readonly cost_usd: number | null;
+  readonly baseline_cost_usd: number | null;
+  readonly net_cost_usd: number | null;
+}
+
+export function sessionFigures(replay: FileReplay): SessionFigures {
+  const stats = replay.keeper.stats();
+  const baseline = replay.baseline.stats().figures;
+  const fresh = replay.requests.flatMap((request) => request.plan?.fresh ?? []);
+  const refused = replay.requests.filter((request) => request.plan === null && request.problem !== null).length;
+  return {
+    file: replay.file,
+    requests: replay.requests.length,
+    released: fresh.length,
+    released_by: countBy(fresh, (decision) => `${decision.reason} ${decision.moment}`),
+    declined: reasonCounts(stats.declined, (count) => count.item_requests),
+    declined_items: reasonCounts(stats.declined, (count) => count.items),
+    law_violations: stats.law_violations + replay.requests.flatMap((request) => request.violations).length,
+    refused,
+    unique_released_tokens: stats.figures.unique_released_tokens,
+    attempted_tokens: stats.figures.attempted_tokens,
+    removed_tokens: stats.figures.removed_tokens,
+    token_turns: stats.figures.token_turns,
+    baseline_token_turns: baseline.token_turns,
+    stale_token_turns: stats.figures.stale_token_turns,
+    baseline_stale_token_turns: baseline.stale_token_turns,
+    peak_window: stats.figures.peak_window,
+    baseline_peak_window: baseline.peak_window,
+    reanchored_tokens: reanchored(replay.requests),
+    cache_read_tokens: total(replay.requests, (one) => one.bill.cacheReadTokens),
+    baseline_cache_read_tokens: total(replay.requests, (one) => one.baselineBill.cacheReadTokens),
+    cache_write_tokens: total(replay.requests, (one) => writes(one.bill)),
+    baseline_cache_write_tokens: total(replay.requests, (one) => writes(one.baselineBill)),
+    cost_usd: replay.costUsd,
+    baseline_cost_usd: replay.baselineCostUsd,
+    net_cost_usd:
+      replay.costUsd === null || replay.baselineCostUsd === null ? null : replay.costUsd - replay.baselineCostUsd,
+  };
+}
+
+/** What left, when and why: one line a release, in order. */
+export function releaseLines(replay: FileReplay): readonly string[] {
+  return replay.requests.flatMap((request) => (request.plan?.fresh ?? []).map((decision) => lineOf(request, decision)));
+}
+
+function lineOf(request: ReplayedRequest, decision: Decision): string {
+  const when = new Date(request.atMs).toISOString().slice(0, 19).replace("T", " ");
+  const what = labelOf(request, decision);
+  return `#${request.number} ${when}  ${decision.address}  ${decision.originalTokens} tokens  ${decision.reason} (${decision.moment})  ${what}`;
+}
+
+function labelOf(request: ReplayedRequest, decision: Decision): string {
+  return request.plan === null ? "" : labelText(request.plan.labelOf(decision.itemKey));
+}
+
+/** Cached tokens that were written again because of Ebb: what each request wrote beyond what it writes without. */
+function reanchored(requests: readonly ReplayedRequest[]): number {
+  return total(requests, (one) => Math.max(0, writes(one.bill) - writes(one.baselineBill)));
+}
+
+function writes(bill: ReplayedRequest["bill"]): number {
+  return bill.cacheWrite5mTokens + bill.cacheWrite1hTokens;
+}
+
+function total(requests: readonly ReplayedRequest[], figureOf: (request: ReplayedRequest) => number): number {
+  return requests.reduce((sum, request) => sum + figureOf(request), 0);
+}
+
+function countBy<Value>(values: readonly Value[], nameOf: (value: Value) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[nameOf(value)] = (counts[nameOf(value)] ?? 0) + 1;
+  return counts;
+}
+
+function reasonCounts<Count extends { readonly reason: DeclineReason }>(
+  declined: readonly Count[],
+  figureOf: (count: Count) => number,
+): Record<string, number> {
+  return Object.fromEntries(declined.map((count) => [count.reason, figureOf(count)]));
+}

@@ -1,0 +1,257 @@
+import type { Keeper, Prepared, RequestPlan } from "../keeper/contract.ts";
+import { createKeeper } from "../keeper/keeper.ts";
+import type { KeeperSettings } from "../keeper/settings.ts";
+import type { Prices } from "../model/cache.ts";
+import type { Decision } from "../model/decision.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Wire } from "../model/ports.ts";
+import type { Store } from "../model/store.ts";
+import type { Usage } from "../model/usage.ts";
+import { createLawChecker } from "./law-checker.ts";
+import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
+import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
+import { costUsd } from "./simulated/price.ts";
+import { type ModelTraits, promptOf } from "./simulated/prompt.ts";
+
+export interface ReplaySettings {
+  /** A keeper's settings; the store is opened anew for each file. */
+  readonly keeper: Omit<KeeperSettings, "store" | "newId">;
+  readonly newStore: () => Store;
+  readonly wire: Wire;
+  readonly traitsOf: (model: string | null) => ModelTraits;
+  /** Told after each request of a file. */
+  readonly onRequest?: (done: number, total: number) => void;
+}
+
+/** One request of a recording that went through the keeper. */
+export interface ReplayedRequest {
+  /** From 1, over all contexts of the file in time order. */
+  readonly number: number;
+  readonly atMs: number;
+  readonly context: RecordedContext;
+  readonly plan: RequestPlan | null;
+  readonly problem: string | null;
+  readonly bill: InputBill;
+  readonly baselineBill: InputBill;
+  readonly violations: readonly string[];
+}
+
+/** What a file's replay came to. Tokens of bills are the simulated provider's; all others are estimates. */
+export interface FileReplay {
+  readonly file: string;
+  readonly requests: readonly ReplayedRequest[];
+  readonly keeper: Keeper;
+  readonly baseline: Keeper;
+  readonly costUsd: number | null;
+  readonly baselineCostUsd: number | null;
+}
+
+interface Timed {
+  readonly context: RecordedContext;
+  readonly request: RecordedRequest;
+  readonly atMs: number;
+}
+
+const STEP_WITHOUT_TIME_MS = 1_000;
+const HTTP_OK = 200;
+
+/**
+ * Sends every request of a recording, in order and at its recorded time, through a keeper and a simulated provider
+ * cache, and the same bodies unedited through another. `last` stops after that many requests.
+ */
+export async function replayRecording(
+  recording: Recording,
+  settings: ReplaySettings,
+  last = Number.POSITIVE_INFINITY,
+): Promise<FileReplay> {
+  const keeper = openKeeper(settings, settings.keeper.mode, "r");
+  const baseline = openKeeper(settings, "off", "b");
+  const timed = inTimeOrder(recording.contexts).slice(0, last);
+  const run = createRun(settings, keeper, baseline);
+  const requests: ReplayedRequest[] = [];
+  for (const one of timed) {
+    requests.push(await run.replay(one, requests.length + 1));
+    settings.onRequest?.(requests.length, timed.length);
+  }
+  await keeper.close();
+  await baseline.close();
+  return { file: recording.file, requests, keeper, baseline, ...run.costs() };
+}
+
+function openKeeper(settings: ReplaySettings, mode: KeeperSettings["mode"], prefix: string): Keeper {
+  let count = 0;
+  return createKeeper({
+    ...settings.keeper,
+    mode,
+    store: settings.newStore(),
+    newId: () => `${prefix}${++count}`,
+  });
+}
+
+function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
+  const laws = createLawChecker();
+  let cache: PromptCache = emptyCache;
+  let baselineCache: PromptCache = emptyCache;
+  let cost: number | null = 0;
+  let baselineCost: number | null = 0;
+
+  async function replay(one: Timed, number: number): Promise<ReplayedRequest> {
+    const { body } = one.request;
+    const prepared = await prepare(keeper, one, body, settings.wire);
+    const forwarded = prepared.kind === "forward" ? Buffer.concat(prepared.body) : Buffer.alloc(0);
+    await prepare(baseline, one, body, settings.wire);
+    const before = bill(baselineCache, body, one, settings);
+    baselineCache = before.cache;
+    const after =
+      prepared.kind === "forward" && prepared.isEdited
+        ? bill(cache, forwarded, one, settings)
+        : bill(cache, body, one, settings);
+    cache = after.cache;
+    const { prices } = settings.keeper.provider.modelFacts(one.request.model);
+    cost = sum(cost, priceOf(after.bill, one.request, prices));
+    baselineCost = sum(baselineCost, priceOf(before.bill, one.request, prices));
+    if (prepared.kind === "refuse") {
+      return {
+        number,
+        ...one,
+        plan: null,
+        problem: prepared.words,
+        bill: after.bill,
+        baselineBill: before.bill,
+        violations: [],
+      };
+    }
+    const violations = await lawViolations(laws, keeper, prepared, body, forwarded, one);
+    await prepared.finish(
+      {
+        usage: toUsage(after.bill, one.request),
+        messageId: one.request.messageId,
+        stopReason: null,
+        errorType: null,
+        isComplete: true,
+      },
+      HTTP_OK,
+    );
+    const { plan, problem } = prepared;
+    return {
+      number,
+      atMs: one.atMs,
+      context: one.context,
+      plan,
+      problem,
+      bill: after.bill,
+      baselineBill: before.bill,
+      violations,
+    };
+  }
+
+  return { replay, costs: () => ({ costUsd: cost, baselineCostUsd: baselineCost }) };
+}
+
+function prepare(keeper: Keeper, { context, atMs }: Timed, body: Uint8Array, wire: Wire): Promise<Prepared> {
+  return keeper.prepare({
+    wire,
+    route: { kind: "generate" },
+    body,
+    hints: {
+      tenant: "replay",
+      sessionId: context.sessionId,
+      agentId: context.kind === "main" ? null : context.id,
+      parentAgentId: null,
+    },
+    userAgent: null,
+    atMs,
+  });
+}
+
+function bill(cache: PromptCache, body: Uint8Array, { request, atMs }: Timed, settings: ReplaySettings) {
+  const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
+  const facts = settings.keeper.provider.modelFacts(request.model);
+  const prompt = promptOf(parsed, {
+    traits: settings.traitsOf(request.model),
+    counter: { count: (text) => Math.ceil(Buffer.byteLength(text) / 4) },
+    isDropped: () => false,
+  });
+  return serve(cache, prompt, { atMs, tokensMin: facts.cacheTokensMin });
+}
+
+async function lawViolations(
+  laws: ReturnType<typeof createLawChecker>,
+  keeper: Keeper,
+  prepared: Extract<Prepared, { kind: "forward" }>,
+  original: Uint8Array,
+  forwarded: Uint8Array,
+  { atMs }: Timed,
+): Promise<readonly string[]> {
+  const conversation = prepared.plan?.lineage ?? "unknown";
+  const decisions = prepared.plan?.inForce ?? [];
+  const checked = laws.check({
+    conversation,
+    original,
+    forwarded,
+    declared: callIdsOf(prepared.plan, prepared.plan?.fresh ?? []),
+    insertions: callIdsOf(
+      prepared.plan,
+      decisions.filter((decision) => decision.reason === "stub_repair"),
+    ),
+  });
+  const violations = [...checked.violations];
+  const fresh = new Map((prepared.plan?.fresh ?? []).map((decision) => [decision.marker, decision]));
+  for (const replaced of checked.replaced) {
+    const decision = fresh.get(replaced.marker);
+    if (decision === undefined) continue;
+    if (!(await isRecallable(keeper, decision, replaced.original, atMs))) {
+      violations.push(`recoverable: ${decision.address} does not return the original`);
+    }
+  }
+  return violations;
+}
+
+function callIdsOf(plan: RequestPlan | null, decisions: readonly Decision[]): ReadonlySet<string> {
+  const keys = new Set(decisions.map((decision) => decision.itemKey));
+  const items = plan?.transcript.items.filter((item) => keys.has(item.key)) ?? [];
+  return new Set(items.flatMap((item) => (item.kind === "result" ? [item.callId] : [])));
+}
+
+async function isRecallable(keeper: Keeper, decision: Decision, original: string, atMs: number): Promise<boolean> {
+  const answer = await keeper.recall({
+    tenant: "replay",
+    id: decision.address,
+    range: null,
+    pattern: null,
+    ignoreCase: false,
+    sessionId: null,
+    by: "user",
+    atMs,
+  });
+  return answer.ok && Buffer.from(answer.raw).equals(Buffer.from(original));
+}
+
+function inTimeOrder(contexts: readonly RecordedContext[]): readonly Timed[] {
+  const timed: Timed[] = [];
+  for (const context of contexts) {
+    let atMs = 0;
+    for (const request of context.requests) {
+      atMs = request.atMs === null ? atMs + STEP_WITHOUT_TIME_MS : Math.max(atMs, request.atMs);
+      timed.push({ context, request, atMs });
+    }
+  }
+  return timed.sort((left, right) => left.atMs - right.atMs);
+}
+
+function priceOf(bill: InputBill, request: RecordedRequest, prices: Prices | null): number | null {
+  return costUsd({ ...bill, outputTokens: request.usage?.outputTokens ?? 0 }, prices);
+}
+
+function sum(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? null : left + right;
+}
+
+function toUsage(bill: InputBill, request: RecordedRequest): Usage {
+  return {
+    inputTokens: bill.inputTokens,
+    cacheReadTokens: bill.cacheReadTokens,
+    cacheWriteTokens: bill.cacheWrite5mTokens + bill.cacheWrite1hTokens,
+    outputTokens: request.usage?.outputTokens ?? 0,
+  };
+}

@@ -1,0 +1,107 @@
+import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
+import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
+import { createKeeper } from "../../src/keeper/keeper.ts";
+import type { Policy } from "../../src/model/ports.ts";
+import type { Store } from "../../src/model/store.ts";
+import { createReadLifecycle, type ReadLifecycleOptions } from "../../src/policies/read-lifecycle.ts";
+import { createSizeBound } from "../../src/policies/size-bound.ts";
+import { SIZE_BOUND_DEFAULT } from "../../src/policies/size-bound-default.ts";
+import { stubRepair } from "../../src/policies/stub-repair.ts";
+import { createMemoryStore } from "../../src/stores/memory.ts";
+import { createAnthropicMessages } from "../../src/wires/anthropic-messages/index.ts";
+
+export const wire = createAnthropicMessages();
+
+export interface TestKeeperOptions {
+  readonly store?: Store;
+  readonly mode?: Mode;
+  readonly lifecycle?: Partial<ReadLifecycleOptions>;
+  readonly policies?: readonly Policy[];
+  readonly bound?: { readonly lines: number; readonly bytes: number };
+  readonly bashEdits?: boolean;
+  readonly isNeverStored?: (path: string) => boolean;
+  readonly idPrefix?: string;
+}
+
+/** A keeper as the command line composes it, on a memory store unless another is given. Ids are counted. */
+export function createTestKeeper(
+  options: TestKeeperOptions = {},
+): Keeper & { readonly store: Store; readonly errors: string[] } {
+  const store = options.store ?? createMemoryStore({});
+  const errors: string[] = [];
+  const bound = options.bound ?? SIZE_BOUND_DEFAULT;
+  let count = 0;
+  const keeper = createKeeper({
+    ...builtinKeeperSettings(),
+    mode: options.mode ?? "enforce",
+    store,
+    policies: options.policies ?? [
+      createSizeBound({ bound, tools: {}, markerMode: "full" }),
+      stubRepair,
+      createReadLifecycle({
+        minTokens: 100,
+        stale: true,
+        superseded: true,
+        staleAtDepth: false,
+        coldCache: true,
+        markerMode: "full",
+        quietSteps: 0,
+        ...options.lifecycle,
+      }),
+    ],
+    evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
+    bound,
+    recallCommand: "ebb recall",
+    isNeverStored: options.isNeverStored ?? (() => false),
+    retentionMs: 30 * 86_400_000,
+    newId: () => `${options.idPrefix ?? "id"}${++count}`,
+    onError: (code, words) => errors.push(`${code}: ${words}`),
+  });
+  return Object.assign(keeper, { store, errors });
+}
+
+export interface SendOptions {
+  readonly atMs?: number;
+  readonly sessionId?: string | null;
+  readonly agentId?: string | null;
+  readonly tenant?: string;
+  readonly kind?: "generate" | "count";
+}
+
+/** Prepares one body as the proxy would. */
+export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions = {}): Promise<Prepared> {
+  return keeper.prepare({
+    wire,
+    route: { kind: options.kind ?? "generate" },
+    body,
+    hints: {
+      tenant: options.tenant ?? "local",
+      sessionId: options.sessionId === undefined ? "session" : options.sessionId,
+      agentId: options.agentId ?? null,
+      parentAgentId: null,
+    },
+    userAgent: "claude-cli/2.0.75 (external, cli)",
+    atMs: options.atMs ?? 1_000_000,
+  });
+}
+
+/** What would reach the provider, as text; fails on a refusal. */
+export async function send(keeper: Keeper, body: Uint8Array, options: SendOptions = {}): Promise<string> {
+  const prepared = await prepare(keeper, body, options);
+  if (prepared.kind === "refuse") throw new Error(`refused: ${prepared.words}`);
+  await prepared.finish(
+    { usage: null, messageId: null, stopReason: "end_turn", errorType: null, isComplete: true },
+    200,
+  );
+  return Buffer.concat(prepared.body).toString("utf8");
+}
+
+/** Content of the result of one call in a forwarded body. */
+export function resultIn(forwarded: string, callId: string): unknown {
+  const body: { messages: { content: unknown }[] } = JSON.parse(forwarded);
+  for (const message of body.messages) {
+    if (!Array.isArray(message.content)) continue;
+    for (const block of message.content) if (block.tool_use_id === callId) return block.content;
+  }
+  return undefined;
+}
