@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { testReporters } from "./test/support/reporters.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "test/e2e/clients/**"],
+    reporters: testReporters(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
