@@ -34,6 +34,15 @@ export interface LedgerRows {
   list(tenantId: number, limit: number): readonly LineageSummary[];
 }
 
+/** One look-up in each index: an OR over both would scan the table. Exported for the test that reads its query plan. */
+export const FIND_ITEMS = `
+  SELECT entries.body, entries.at_ms, lineages.name, lineages.session_id FROM (
+    SELECT lineage_id, seq FROM items WHERE tenant_id = @tenantId AND address = @id
+    UNION SELECT lineage_id, seq FROM items WHERE tenant_id = @tenantId AND call_id = @id) AS found
+  JOIN entries ON entries.lineage_id = found.lineage_id AND entries.seq = found.seq
+  JOIN lineages ON lineages.id = found.lineage_id
+  ORDER BY entries.at_ms, found.lineage_id, found.seq`;
+
 export function createLedgerRows(database: Database): LedgerRows {
   const findLineage = database.prepare<[number, string], LineageRow>(
     "SELECT id, seq FROM lineages WHERE tenant_id = ? AND name = ?",
@@ -51,13 +60,7 @@ export function createLedgerRows(database: Database): LedgerRows {
   const appendEntry = database.prepare<[number, number, number, string]>(
     "INSERT INTO entries (lineage_id, seq, at_ms, body) VALUES (?, ?, ?, ?)",
   );
-  const findItems = database.prepare<[number, string, string], FoundRow>(
-    `SELECT entries.body, entries.at_ms, lineages.name, lineages.session_id FROM items
-     JOIN entries ON entries.lineage_id = items.lineage_id AND entries.seq = items.seq
-     JOIN lineages ON lineages.id = items.lineage_id
-     WHERE items.tenant_id = ? AND (items.address = ? OR items.call_id = ?)
-     ORDER BY entries.at_ms, items.lineage_id, items.seq`,
-  );
+  const findItems = database.prepare<[object], FoundRow>(FIND_ITEMS);
   const list = database.prepare<[number, number], SummaryRow>(
     `SELECT name, session_id, agent_id, last_at_ms FROM lineages
      WHERE tenant_id = ? ORDER BY last_at_ms DESC, id DESC LIMIT ?`,
@@ -79,7 +82,7 @@ export function createLedgerRows(database: Database): LedgerRows {
       advance.run(seq, commit.atMs, id);
       return { id, seq };
     },
-    findItems: (tenantId, id) => findItems.all(tenantId, id, id).map(toFoundItem),
+    findItems: (tenantId, id) => findItems.all({ tenantId, id }).map(toFoundItem),
     list: (tenantId, limit) => list.all(tenantId, limit).map(toSummary),
   };
 }
@@ -105,14 +108,12 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
     `INSERT INTO items (tenant_id, key, address, call_id, digest, lineage_id, seq)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
-  const refer = database.prepare<[number, Buffer]>(
-    `INSERT INTO lineage_references (lineage_id, digest) VALUES (?, ?)
-     ON CONFLICT DO UPDATE SET is_live = 1 WHERE is_live = 0`,
+  const refer = database.prepare<[Buffer, number, number]>(
+    "INSERT INTO lineage_references (digest, lineage_id, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  const referByAddress = database.prepare<[number, number, string]>(
-    `INSERT INTO lineage_references (lineage_id, digest)
-     SELECT ?, digest FROM items WHERE tenant_id = ? AND address = ?
-     ON CONFLICT DO UPDATE SET is_live = 1 WHERE is_live = 0`,
+  const referByAddress = database.prepare<[number, number, number, string]>(
+    `INSERT INTO lineage_references (digest, lineage_id, seq)
+     SELECT digest, ?, ? FROM items WHERE tenant_id = ? AND address = ? ON CONFLICT DO NOTHING`,
   );
   return ({ tenantId, lineageId, seq, entry }) => {
     if (entry.type === "lineage-opened") name.run(entry.sessionId, entry.agentId, lineageId);
@@ -121,8 +122,8 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
       addItem.run(tenantId, key, address, callId, ownDigestBytes(digest), lineageId, seq);
     }
     const { digests, addresses } = referencesOf(entry);
-    for (const digest of digests) refer.run(lineageId, ownDigestBytes(digest));
-    for (const address of addresses) referByAddress.run(lineageId, tenantId, address);
+    for (const digest of digests) refer.run(ownDigestBytes(digest), lineageId, seq);
+    for (const address of addresses) referByAddress.run(lineageId, seq, tenantId, address);
   };
 }
 

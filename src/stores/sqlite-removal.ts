@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import type { ItemRecord } from "../model/ledger.ts";
 import type { PurgeSelection, Removed } from "../model/store.ts";
 import { entryWithoutText } from "./references.ts";
 import { parseEntry } from "./sqlite-ledger.ts";
@@ -14,12 +15,29 @@ interface OwnedRow {
   readonly digest: Buffer;
 }
 
+/** Where a sweep stands among the owned originals. */
+export interface SweepCursor {
+  readonly tenantId: number;
+  readonly digest: Buffer;
+}
+
 /** Removal of originals. Every method runs inside a transaction of the caller. */
 export interface RemovalRows {
-  /** Originals of all tenants whose last reference is older than `beforeMs`. */
-  sweep(beforeMs: number, burial: Burial): Removed;
+  /**
+   * One bounded step through the owned originals of all tenants from `cursor` on (null: the start): those whose last
+   * reference is older than `beforeMs` are removed. `next` is null when the step was the last.
+   */
+  sweep(beforeMs: number, burial: Burial, cursor: SweepCursor | null): SweepStep;
   purge(tenantId: number, selection: PurgeSelection, burial: Burial): Removed;
 }
+
+export interface SweepStep {
+  readonly removed: Removed;
+  readonly next: SweepCursor | null;
+}
+
+/** Originals that one step of a sweep looks at: some tens of milliseconds when all of them leave. */
+const SWEEP_STEP_ORIGINALS = 500;
 
 /**
  * The last reference of an original is the newest of its own put and of the last commit of every lineage that refers to
@@ -41,7 +59,10 @@ const OF_SESSION_ALONE = `digest IN (
 const SELECT = "SELECT tenant_id, digest FROM owners WHERE";
 
 export function createRemovalRows(database: Database): RemovalRows {
-  const quiet = database.prepare<[object], OwnedRow>(`${SELECT} ${QUIET}`);
+  const step = database.prepare<[object], OwnedRow & { is_quiet: number }>(
+    `SELECT tenant_id, digest, ${QUIET} AS is_quiet FROM owners
+     WHERE (tenant_id, digest) > (@tenantId, @digest) ORDER BY tenant_id, digest LIMIT ${SWEEP_STEP_ORIGINALS}`,
+  );
   const quietOfTenant = database.prepare<[object], OwnedRow>(`${SELECT} tenant_id = @tenantId AND ${QUIET}`);
   const ofSession = database.prepare<[object], OwnedRow>(`${SELECT} tenant_id = @tenantId AND ${OF_SESSION_ALONE}`);
   const ofTenant = database.prepare<[object], OwnedRow>(`${SELECT} tenant_id = @tenantId`);
@@ -55,10 +76,14 @@ export function createRemovalRows(database: Database): RemovalRows {
   const forget = createForgetting(database);
 
   return {
-    sweep(beforeMs, burial) {
-      const rows = quiet.all({ beforeMs });
-      forget.removed(rows);
-      return bury(rows, burial);
+    sweep(beforeMs, burial, cursor) {
+      const { tenantId, digest } = cursor ?? { tenantId: 0, digest: Buffer.alloc(0) };
+      const rows = step.all({ beforeMs, tenantId, digest });
+      const quiet = rows.filter((row) => row.is_quiet === 1);
+      forget.removed(quiet);
+      const last = rows.length < SWEEP_STEP_ORIGINALS ? undefined : rows.at(-1);
+      const next = last === undefined ? null : { tenantId: last.tenant_id, digest: last.digest };
+      return { removed: bury(quiet, burial), next };
     },
     purge(tenantId, selection, burial) {
       if (selection.kind === "before") {
@@ -107,6 +132,12 @@ function createBurial(database: Database): (rows: readonly OwnedRow[], burial: B
   };
 }
 
+interface EntryRow {
+  readonly lineage_id: number;
+  readonly seq: number;
+  readonly body: string;
+}
+
 interface Forgetting {
   /** Takes the user's words out of acquisitions whose original is about to be removed. */
   removed(rows: readonly OwnedRow[]): void;
@@ -115,35 +146,30 @@ interface Forgetting {
 }
 
 function createForgetting(database: Database): Forgetting {
-  const lineagesReferring = database
-    .prepare<[Buffer, number], number>(
-      `SELECT lineages.id FROM lineage_references JOIN lineages ON lineages.id = lineage_references.lineage_id
-       WHERE lineage_references.digest = ? AND lineages.tenant_id = ?`,
-    )
-    .pluck();
-  const acquisitions = database.prepare<[number], { seq: number; body: string }>(
-    `SELECT seq, body FROM entries WHERE lineage_id = ? AND instr(body, '"item-acquired"') > 0`,
+  const referring = database.prepare<[Buffer, number], EntryRow>(
+    `SELECT entries.lineage_id, entries.seq, entries.body FROM lineage_references
+     JOIN lineages ON lineages.id = lineage_references.lineage_id
+     JOIN entries ON entries.lineage_id = lineages.id AND entries.seq = lineage_references.seq
+     WHERE lineage_references.digest = ? AND lineages.tenant_id = ?`,
+  );
+  const acquisitions = database.prepare<[number], EntryRow>(
+    `SELECT lineage_id, seq, body FROM entries WHERE lineage_id = ? AND instr(body, '"item-acquired"') > 0`,
   );
   const rewrite = database.prepare<[string, number, number]>(
     "UPDATE entries SET body = ? WHERE lineage_id = ? AND seq = ?",
   );
-  const forget = (lineageId: number, isForgotten: Parameters<typeof entryWithoutText>[1]): void => {
-    for (const { seq, body } of acquisitions.all(lineageId)) {
-      const after = JSON.stringify(entryWithoutText(parseEntry(body), isForgotten));
-      if (after !== body) rewrite.run(after, lineageId, seq);
-    }
+  const forget = ({ lineage_id, seq, body }: EntryRow, isForgotten: (item: ItemRecord) => boolean): void => {
+    const after = JSON.stringify(entryWithoutText(parseEntry(body), isForgotten));
+    if (after !== body) rewrite.run(after, lineage_id, seq);
   };
   return {
     removed(rows) {
-      const digestsByLineage = new Map<number, Set<string>>();
       for (const { tenant_id, digest } of rows) {
-        for (const lineageId of lineagesReferring.all(digest, tenant_id)) {
-          const digests = digestsByLineage.get(lineageId) ?? new Set();
-          digestsByLineage.set(lineageId, digests.add(digest.toString("hex")));
-        }
+        for (const entry of referring.all(digest, tenant_id)) forget(entry, () => true);
       }
-      for (const [lineageId, digests] of digestsByLineage) forget(lineageId, (item) => digests.has(item.digest));
     },
-    unstored: (lineageId) => forget(lineageId, (item) => !item.isStored),
+    unstored(lineageId) {
+      for (const entry of acquisitions.all(lineageId)) forget(entry, (item) => !item.isStored);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import type { Database } from "better-sqlite3";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { Commit, CommitOutcome, Original, Removed, Store, StoreSize } from "../model/store.ts";
@@ -8,7 +9,7 @@ import { toStoreError } from "./sqlite-error.ts";
 import { createLedgerRows, type LedgerRows } from "./sqlite-ledger.ts";
 import { createOriginalRows, type OriginalRows, type PreparedOriginal } from "./sqlite-originals.ts";
 import { createReclaim } from "./sqlite-reclaim.ts";
-import { createRemovalRows, type RemovalRows } from "./sqlite-removal.ts";
+import { createRemovalRows, type RemovalRows, type SweepCursor, type SweepStep } from "./sqlite-removal.ts";
 import { createTenantRows, type TenantRows } from "./sqlite-rows.ts";
 
 /** A synchronous wait stalls every stream of the process, so the default is short. */
@@ -27,7 +28,8 @@ export interface SqliteStoreOptions {
 
 /**
  * A store in one SQLite file, safe for several processes. What resolved is on disk. Throws `EbbError` when the file cannot be
- * opened; the bytes of originals must not change until a call that was given them settles.
+ * opened; the bytes of originals must not change until a call that was given them settles. A sweep is many small transactions, so
+ * that requests pass in between: one that fails keeps the steps it finished.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const opened = openDatabase({
@@ -42,6 +44,11 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     throw toStoreError(failure);
   }
 }
+
+const NOTHING: Removed = { originals: 0, bytes: 0 };
+
+/** Lets requests in between two steps of a long piece of work. */
+const nextTurn = promisify(setImmediate);
 
 interface Tables {
   readonly tenants: TenantRows;
@@ -68,8 +75,7 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
     read(() => originals.prepare(given)).catch((failure: unknown) => {
       throw toStoreError(failure);
     });
-  const remove = (act: () => Removed) => {
-    const removed = write(act);
+  const reclaimAfter = (removed: Removed) => {
     if (removed.originals > 0 || reclaim.isPending()) reclaim.run();
     return removed;
   };
@@ -92,9 +98,24 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
     findItems: async (tenant, id) =>
       read(() => inTenant(tenants, tenant, (tenantId) => ledger.findItems(tenantId, id), [])),
     listLineages: async (tenant, limit) => read(() => inTenant(tenants, tenant, (id) => ledger.list(id, limit), [])),
-    sweep: async (beforeMs, atMs) => remove(() => removal.sweep(beforeMs, { state: "expired", atMs })),
-    purge: async (tenant, selection, atMs) =>
-      remove(() => removal.purge(tenants.ensure(tenant), selection, { state: "purged", atMs })),
+    async sweep(beforeMs, atMs) {
+      const total = { originals: 0, bytes: 0 };
+      let cursor: SweepCursor | null = null;
+      do {
+        const step: SweepStep = write(() => removal.sweep(beforeMs, { state: "expired", atMs }, cursor));
+        total.originals += step.removed.originals;
+        total.bytes += step.removed.bytes;
+        read(() => reclaimAfter(step.removed));
+        cursor = step.next;
+        await nextTurn();
+      } while (cursor !== null);
+      return total;
+    },
+    purge: async (tenant, selection, atMs) => {
+      const burial = { state: "purged", atMs } as const;
+      const removed = write(() => inTenant(tenants, tenant, (id) => removal.purge(id, selection, burial), NOTHING));
+      return reclaimAfter(removed);
+    },
     size: async () => read(size),
     check: async () => read(() => checkDatabase(database)),
     async close() {

@@ -67,7 +67,7 @@ export function migrateTo1(database: Database): void {
       digest BLOB NOT NULL,
       lineage_id INTEGER NOT NULL REFERENCES lineages (id),
       seq INTEGER NOT NULL,
-      PRIMARY KEY (tenant_id, key)
+      PRIMARY KEY (key, tenant_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX items_by_address ON items (tenant_id, address);
     CREATE INDEX items_by_call ON items (tenant_id, call_id);
@@ -81,11 +81,12 @@ export function migrateTo1(database: Database): void {
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE lineage_references (
-      lineage_id INTEGER NOT NULL REFERENCES lineages (id),
       digest BLOB NOT NULL,
+      lineage_id INTEGER NOT NULL REFERENCES lineages (id),
+      seq INTEGER NOT NULL,
       is_live INTEGER NOT NULL DEFAULT 1,
-      PRIMARY KEY (lineage_id, digest)
+      PRIMARY KEY (digest, lineage_id, seq)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX references_by_digest ON lineage_references (digest);
+    CREATE INDEX references_by_lineage ON lineage_references (lineage_id);
   `);
 }
