@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/json.ts";
-import { planAnswer } from "./answer.ts";
+import { planAnswer, shownThinking } from "./answer.ts";
 import { parseScenario, type Scenario, type StepTool } from "./scenario.ts";
 
 const claudeTools = ["Read", "Write", "Edit", "Bash", "mcp__files__dump"].map((name) => ({ name }));
@@ -48,24 +48,24 @@ const user = (...texts: string[]): JsonObject => ({
 const said = (text: string): JsonObject => ({ role: "assistant", content: text });
 
 function plan(messages: readonly JsonObject[], fields: JsonObject = {}) {
-  return planAnswer(scenario, { tools: claudeTools, system: "Working directory: /home/p", messages, ...fields });
+  return planAnswer(scenario, { tools: claudeTools, system: "Working directory: /project", messages, ...fields });
 }
 
 describe("scripted answers", () => {
   it("turn intents into Claude Code's tools, in the folder the request states", () => {
     expect(plan([user("all")]).calls.map(({ name, input }) => ({ name, input }))).toEqual([
-      { name: "Read", input: { file_path: "/home/p/a.txt", offset: 3 } },
+      { name: "Read", input: { file_path: "/project/a.txt", offset: 3 } },
       { name: "Write", input: { file_path: "/b.txt", content: "b" } },
-      { name: "Edit", input: { file_path: "/home/p/a.txt", old_string: "x", new_string: "y" } },
+      { name: "Edit", input: { file_path: "/project/a.txt", old_string: "x", new_string: "y" } },
       { name: "Bash", input: { command: "ls", description: "Run a command" } },
     ]);
   });
 
   it("turn intents into pi's tools, with the arguments its schemas know", () => {
     expect(plan([user("all")], { tools: piTools }).calls.map(({ name, input }) => ({ name, input }))).toEqual([
-      { name: "read", input: { path: "/home/p/a.txt", offset: 3 } },
+      { name: "read", input: { path: "/project/a.txt", offset: 3 } },
       { name: "write", input: { path: "/b.txt", content: "b" } },
-      { name: "edit", input: { path: "/home/p/a.txt", edits: [{ oldText: "x", newText: "y" }] } },
+      { name: "edit", input: { path: "/project/a.txt", edits: [{ oldText: "x", newText: "y" }] } },
       { name: "bash", input: { command: "ls" } },
     ]);
   });
@@ -117,6 +117,15 @@ describe("scripted answers", () => {
     ];
     expect(plan(summary)).toMatchObject({ calls: [], thinking: null, text: expect.stringContaining("<summary>") });
   });
+});
+
+it.each<[string, JsonObject, string | null]>([
+  ["not at all without being asked", {}, null],
+  ["not at all when switched off", { thinking: { type: "disabled" } }, null],
+  ["in full", { thinking: { type: "adaptive" } }, "hm"],
+  ["as a signature alone", { thinking: { type: "adaptive", display: "omitted" } }, ""],
+])("thinking is shown %s", (_name, request, shown) => {
+  expect(shownThinking(request, "hm")).toBe(shown);
 });
 
 describe("a scenario from outside", () => {

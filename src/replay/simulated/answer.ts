@@ -105,7 +105,8 @@ function statedWorkdir(request: JsonObject): string | null {
   return null;
 }
 
-/** True when the request lets the model think. */
-export function isThinkingAsked(request: JsonObject): boolean {
-  return isObject(request.thinking) && request.thinking.type !== "disabled";
+/** What the client gets to see of a thinking text: null where it asks for no thinking, "" where it wants none shown. */
+export function shownThinking(request: JsonObject, thinking: string): string | null {
+  if (!isObject(request.thinking) || request.thinking.type === "disabled") return null;
+  return request.thinking.display === "omitted" ? "" : thinking;
 }

@@ -3,7 +3,9 @@ import { blocksOf, isThinking } from "./content.ts";
 import { isObject, objectsOf, stringOf } from "./json.ts";
 import { invalid, type Refusal } from "./refusal.ts";
 
+/** Lifetime of a cached prefix when none is stated. */
 export const LIFETIME_5M_MS = 300_000;
+/** Lifetime of a cached prefix that asks for `1h`. */
 export const LIFETIME_1H_MS = 3_600_000;
 const BREAKPOINTS_MAX = 4;
 

@@ -23,6 +23,7 @@ export const LOOKBACK_POSITIONS = 20;
 /** Entries kept; the longest unused leave first. */
 export const CACHE_ENTRIES_MAX = 10_000;
 
+/** A cache that remembers nothing yet. */
 export const emptyCache: PromptCache = new Map();
 
 /**

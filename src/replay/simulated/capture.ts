@@ -31,7 +31,9 @@ export interface CapturedRequest {
   readonly end: ExchangeEnd;
 }
 
+/** Requests kept in memory. */
 export const CAPTURED_REQUESTS_MAX = 2_000;
+/** Body bytes kept in memory; the newest request stays even when it alone is longer. */
 export const CAPTURED_BYTES_MAX = 134_217_728;
 
 /** The newest requests, bounded in count and bytes, and the folder each one is written to. */

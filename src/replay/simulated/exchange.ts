@@ -1,7 +1,7 @@
 import type { ModelFacts } from "../../model/cache.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import type { TokenCounter } from "../../model/ports.ts";
-import { isThinkingAsked, planAnswer } from "./answer.ts";
+import { planAnswer, shownThinking } from "./answer.ts";
 import { type PromptCache, serve } from "./cache.ts";
 import { stringOf } from "./json.ts";
 import type { TokenBill } from "./price.ts";
@@ -53,9 +53,8 @@ export function exchange(body: JsonValue, state: ExchangeState, rules: ExchangeR
   const answer = planAnswer(state.scenario, request);
   const isSilent = request.max_tokens === 0;
   const content: JsonObject[] = [];
-  if (answer.thinking !== null && isThinkingAsked(request)) {
-    content.push({ type: "thinking", thinking: answer.thinking, signature: signThinking(next, answer.thinking) });
-  }
+  const thinking = answer.thinking === null ? null : shownThinking(request, answer.thinking);
+  if (thinking !== null) content.push({ type: "thinking", thinking, signature: signThinking(next, thinking) });
   if (answer.text !== null) content.push({ type: "text", text: answer.text });
   for (const { id, name, input } of answer.calls) content.push({ type: "tool_use", id, name, input });
   const served = serve(state.cache, read.prompt, { atMs: state.atMs, tokensMin: facts.cacheTokensMin });

@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -272,6 +273,15 @@ describe("control from another process", () => {
     expect((await control("fault", { status: 200 })).status).toBe(400);
     expect((await post(request())).status).toBe(500);
     expect(await jsonOf(post(request()))).toMatchObject({ content: [{ text: "New." }] });
+  });
+
+  it("answers only under a name of this computer", async () => {
+    const status = await new Promise<number | undefined>((resolve) => {
+      get(`${provider.url}/_sim/requests`, { headers: { host: "evil.example" } }, (response) => {
+        response.resume().once("end", () => resolve(response.statusCode));
+      });
+    });
+    expect(status).toBe(403);
   });
 
   it("shows requests with bodies and usage, control requests and credentials apart", async () => {
