@@ -1,12 +1,13 @@
 import { isUtf8 } from "node:buffer";
 
 const REPLACED_CHAR_BYTES = 3;
+const REPLACEMENT = Buffer.from("\ufffd");
 
 /** Bytes of a text as UTF-8 in which lone surrogates are kept, each as three bytes (WTF-8). */
 export function encodeWtf8(text: string): Uint8Array {
   const bytes = Buffer.from(text, "utf8");
-  if (!/\p{Surrogate}/u.test(text)) return bytes;
   // Buffer writes U+FFFD, also three bytes long, for each lone surrogate: the places agree and only they are rewritten.
+  if (!bytes.includes(REPLACEMENT) || !/\p{Surrogate}/u.test(text)) return bytes;
   let at = 0;
   for (const char of text) {
     const point = char.codePointAt(0) ?? 0;

@@ -3,6 +3,9 @@ import { skipValue } from "../../lib/json-scan.ts";
 import { visitElements, visitMembers } from "../../lib/json-spans.ts";
 import { stringAt } from "./value.ts";
 
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
 /** A content block by its members' spans. `type` is null where the value is no object or states none. */
 export interface Block {
   readonly span: Span;
@@ -14,43 +17,36 @@ export interface Block {
 }
 
 /**
- * Walks a content list once and tells each block, with the blocks inside it, without reading their values. Answers the
- * list's end. The bytes must be valid JSON.
+ * Walks the content list at `start` into `blocks`, with the blocks inside each, without reading their values. Answers
+ * the list's end, or a failure.
  */
-export function visitBlocks(text: JsonBytes, start: number, visit: (block: Block, index: number) => void): number {
-  return visitElements(text, start, (valueStart, index) => {
-    const block = blockAt(text, valueStart, true);
-    visit(block, index);
-    return block.span.end;
-  });
+export function visitBlocks(text: JsonBytes, start: number, blocks: Block[]): number {
+  return visitElements(text, start, (valueStart) => visitBlock(text, valueStart, blocks, true));
 }
 
-function blockAt(text: JsonBytes, start: number, isOuter: boolean): Block {
+function visitBlock(text: JsonBytes, start: number, blocks: Block[], isOuter: boolean): number {
   const members = new Map<string, Span>();
-  if (text.bytes[start] !== 0x7b) {
-    const span = { start, end: skipValue(text, start) };
-    return { span, type: null, members, hasDuplicates: false, inner: null };
+  if (text.bytes[start] !== OPEN_BRACE) {
+    const end = skipValue(text, start);
+    blocks.push({ span: { start, end }, type: null, members, hasDuplicates: false, inner: null });
+    return end;
   }
   let hasDuplicates = false;
   let inner: Block[] | null = null;
   const end = visitMembers(text, start, (key, valueStart) => {
-    const isList = isOuter && key === "content" && text.bytes[valueStart] === 0x5b;
-    const list = isList ? listAt(text, valueStart) : null;
-    const valueEnd = list === null ? skipValue(text, valueStart) : list.end;
-    if (key === "content") inner = list?.blocks ?? null;
+    const isContent = isOuter && key === "content";
+    const list: Block[] | null = isContent && text.bytes[valueStart] === OPEN_BRACKET ? [] : null;
+    const valueEnd = list === null ? skipValue(text, valueStart) : visitInner(text, valueStart, list);
+    if (isContent) inner = list;
     hasDuplicates ||= members.has(key);
     members.set(key, { start: valueStart, end: valueEnd });
     return valueEnd;
   });
-  return { span: { start, end }, type: stringAt(text, members.get("type")), members, hasDuplicates, inner };
+  if (end >= 0)
+    blocks.push({ span: { start, end }, type: stringAt(text, members.get("type")), members, hasDuplicates, inner });
+  return end;
 }
 
-function listAt(text: JsonBytes, start: number): { readonly blocks: Block[]; readonly end: number } {
-  const blocks: Block[] = [];
-  const end = visitElements(text, start, (valueStart) => {
-    const block = blockAt(text, valueStart, false);
-    blocks.push(block);
-    return block.span.end;
-  });
-  return { blocks, end };
+function visitInner(text: JsonBytes, start: number, blocks: Block[]): number {
+  return visitElements(text, start, (valueStart) => visitBlock(text, valueStart, blocks, false));
 }

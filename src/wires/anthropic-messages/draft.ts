@@ -6,7 +6,7 @@ import type { Seed } from "./seed.ts";
 export interface Draft {
   readonly seeds: Seed[];
   /** Originals that had to be made; the others share the message's memory and cost nothing to find again. */
-  readonly originals: Map<Seed, Uint8Array>;
+  readonly originals: Map<Seed, Original>;
   cacheTtlMs: number | null;
 }
 
@@ -18,5 +18,6 @@ export function createDraft(): Draft {
 /** Adds an item, and keeps its original for as long as the body lives. */
 export function addSeed(draft: Draft, message: JsonBytes, seed: Seed, original: Original): void {
   draft.seeds.push(seed);
-  if (original.bytes.buffer !== message.bytes.buffer) draft.originals.set(seed, original.bytes);
+  const isShared = original.text === null && original.bytes.buffer === message.bytes.buffer;
+  if (!isShared) draft.originals.set(seed, original);
 }

@@ -1,8 +1,9 @@
 import { sha256Hex } from "../../lib/hash.ts";
-import { type JsonBytes, type Span, skipValue } from "../../lib/json-scan.ts";
+import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { visitElements } from "../../lib/json-spans.ts";
 import type { Digest } from "../../model/item.ts";
 import type { ReadMemo } from "../../model/ports.ts";
+import { type Outline, outlineMessage } from "./outline.ts";
 import { type MessageSeed, recallSeed } from "./seed.ts";
 
 /** One message in the body: where, the digest of its bytes, and what is remembered of it. */
@@ -10,6 +11,8 @@ export interface PlacedMessage {
   readonly span: Span;
   readonly digest: Digest;
   readonly known: MessageSeed | null;
+  /** Null where the message was not looked into because it is known. */
+  readonly outline: Outline | null;
 }
 
 const CLOSE_BRACE = 0x7d;
@@ -59,12 +62,14 @@ function scanMessage(
   memo: ReadMemo,
   guessed: PlacedMessage | null,
 ): PlacedMessage | number {
-  const end = skipValue(text, start);
-  if (end < 0) return end;
-  return guessed?.span.end === end ? guessed : placeMessage(text, { start, end }, memo);
+  const outline = outlineMessage(toJsonBytes(text.bytes.subarray(start)));
+  if (typeof outline === "number") return ~(~outline + start);
+  const end = start + outline.span.end;
+  const placed = guessed?.span.end === end ? guessed : placeMessage(text, { start, end }, memo);
+  return placed.known === null ? { ...placed, outline } : placed;
 }
 
 function placeMessage(text: JsonBytes, span: Span, memo: ReadMemo): PlacedMessage {
   const digest = sha256Hex(text.bytes.subarray(span.start, span.end));
-  return { span, digest, known: recallSeed(memo.get(digest), "anthropic-message") };
+  return { span, digest, known: recallSeed(memo.get(digest), "anthropic-message"), outline: null };
 }

@@ -2,8 +2,8 @@ import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes } from "../../lib/json-scan.ts";
 import { decodeString } from "../../lib/json-spans.ts";
-import { stringBytes } from "../../lib/json-strings.ts";
-import { joinWtf8 } from "../../lib/wtf8.ts";
+import { type StringBytes, stringBytes } from "../../lib/json-strings.ts";
+import { decodeWtf8, joinWtf8 } from "../../lib/wtf8.ts";
 import type { Digest } from "../../model/item.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
 import type { Origin } from "./seed.ts";
@@ -13,22 +13,22 @@ const LF = 0x0a;
 /** An item's original; `isExact` is false where text was not UTF-8 and could not be kept as it came. */
 export interface Original {
   readonly bytes: Uint8Array;
+  /** Its text, where that was decoded on the way. */
+  readonly text: string | null;
   readonly isExact: boolean;
 }
 
 /** Bytes of an original, made from the message it stands in; they may share the message's memory. */
 export function readOrigin(message: JsonBytes, origin: Origin): Original {
   switch (origin.kind) {
-    case "strings": {
-      const parts = origin.spans.map((span) => stringBytes(message, span));
-      return { bytes: joinWtf8(parts.map((part) => part.bytes)), isExact: parts.every((part) => part.isExact) };
-    }
+    case "strings":
+      return joinStrings(origin.spans.map((span) => stringBytes(message, span)));
     case "base64":
-      return { bytes: Buffer.from(decodeString(message, origin.span), "base64"), isExact: true };
+      return exact(Buffer.from(decodeString(message, origin.span), "base64"));
     case "raw":
-      return { bytes: message.bytes.subarray(origin.span.start, origin.span.end), isExact: true };
+      return exact(message.bytes.subarray(origin.span.start, origin.span.end));
     case "canonical":
-      return { bytes: Buffer.from(canonicalJson(message, origin.span.start, CACHE_CONTROL)), isExact: true };
+      return exact(Buffer.from(canonicalJson(message, origin.span.start, CACHE_CONTROL)));
   }
 }
 
@@ -41,8 +41,23 @@ export function measureText(bytes: Uint8Array): {
   return { digest: sha256Hex(bytes), bytes: bytes.length, lines: countLines(bytes) };
 }
 
+function exact(bytes: Uint8Array): Original {
+  return { bytes, text: null, isExact: true };
+}
+
+function joinStrings(parts: readonly StringBytes[]): Original {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  return {
+    bytes: joinWtf8(parts.map((part) => part.bytes)),
+    text: parts.map((part) => part.text ?? decodeWtf8(part.bytes)).join(""),
+    isExact: parts.every((part) => part.isExact),
+  };
+}
+
 function countLines(bytes: Uint8Array): number {
-  let lines = bytes.length > 0 && bytes[bytes.length - 1] !== LF ? 1 : 0;
-  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === LF) lines += 1;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let lines = text.length > 0 && text[text.length - 1] !== LF ? 1 : 0;
+  for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, at + 1)) lines += 1;
   return lines;
 }

@@ -1,6 +1,6 @@
 import type { Item, ItemKey, Role } from "../../model/item.ts";
 import type { Message } from "../../model/transcript.ts";
-import type { Seed } from "./seed.ts";
+import type { Seed, UnplacedItem } from "./seed.ts";
 
 /** Items in their places, with keys that are unique in the transcript. */
 export interface Placement {
@@ -23,7 +23,7 @@ export function placeMessage(placement: Placement, role: Role, seeds: readonly S
   const messageIndex = placement.messages.length;
   const itemStart = placement.items.length;
   for (const seed of seeds) {
-    placement.items.push({ ...seed.item, key: nextKey(placement, seed), role, messageIndex });
+    placement.items.push(placeItem(seed.item, nextKey(placement, seed), role, messageIndex));
     placement.seeds.push(seed);
     placement.messageStarts.push(messageStart);
   }
@@ -42,4 +42,43 @@ function nextKey(placement: Placement, seed: Seed): ItemKey {
   placement.occurrences.set(keyStem, count);
   placement.keys.add(key);
   return key;
+}
+
+/** Written out by kind: on long transcripts this is most of a warm read, and a spread costs many times as much. */
+function placeItem(item: UnplacedItem, key: ItemKey, role: Role, messageIndex: number): Item {
+  const { blockIndex, digest, bytes, lines } = item;
+  switch (item.kind) {
+    case "result": {
+      const { kind, callId, isError, mediaCount, isReplaceable } = item;
+      return {
+        kind,
+        key,
+        role,
+        messageIndex,
+        blockIndex,
+        digest,
+        bytes,
+        lines,
+        callId,
+        isError,
+        mediaCount,
+        isReplaceable,
+      };
+    }
+    case "media": {
+      const { kind, callId, mediaType } = item;
+      return { kind, key, role, messageIndex, blockIndex, digest, bytes, lines, callId, mediaType };
+    }
+    case "call": {
+      const { kind, callId, name, input } = item;
+      return { kind, key, role, messageIndex, blockIndex, digest, bytes, lines, callId, name, input };
+    }
+    case "opaque": {
+      const { kind, type } = item;
+      return { kind, key, role, messageIndex, blockIndex, digest, bytes, lines, type };
+    }
+    case "text":
+    case "thinking":
+      return { kind: item.kind, key, role, messageIndex, blockIndex, digest, bytes, lines };
+  }
 }

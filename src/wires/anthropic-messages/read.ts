@@ -1,3 +1,4 @@
+import { assert } from "../../lib/assert.ts";
 import { failureAt, type JsonBytes, type Span, skipSpace, skipValue, toJsonBytes } from "../../lib/json-scan.ts";
 import { visitMembers } from "../../lib/json-spans.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
@@ -5,6 +6,7 @@ import { longerTtl } from "./cache-control.ts";
 import { readHeader } from "./header.ts";
 import { type PlacedMessage, rememberLayout, visitMessages } from "./layout.ts";
 import { readMessage } from "./message.ts";
+import type { Original } from "./origin.ts";
 import { createPlacement, placeMessage } from "./placement.ts";
 import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
 import { sessionOf } from "./session.ts";
@@ -19,7 +21,7 @@ interface Top {
 }
 
 type MessagesOutcome =
-  | { readonly ok: true; readonly seeds: readonly MessageSeed[]; readonly originals: ReadonlyMap<Seed, Uint8Array> }
+  | { readonly ok: true; readonly seeds: readonly MessageSeed[]; readonly originals: ReadonlyMap<Seed, Original> }
   | { readonly ok: false; readonly words: string };
 
 const OPEN_BRACE = 0x7b;
@@ -66,7 +68,7 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   if (list === undefined || text.bytes[list.start] !== OPEN_BRACKET) {
     return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
   }
-  const read = readMessages(text, top.messages, memo);
+  const read = readMessages(top.messages, memo);
   if (!read.ok) return read;
   const placement = createPlacement();
   let cacheTtlMs: number | null = null;
@@ -80,19 +82,20 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   return { ok: true, source: createSource({ text, header, sessionId, placement, originals: read.originals }) };
 }
 
-function readMessages(text: JsonBytes, messages: readonly PlacedMessage[], memo: ReadMemo): MessagesOutcome {
+function readMessages(messages: readonly PlacedMessage[], memo: ReadMemo): MessagesOutcome {
   const seeds: MessageSeed[] = [];
-  const originals = new Map<Seed, Uint8Array>();
-  for (const [index, { span, digest, known }] of messages.entries()) {
+  const originals = new Map<Seed, Original>();
+  for (const [index, { digest, known, outline }] of messages.entries()) {
     if (known !== null) {
       seeds.push(known);
       continue;
     }
-    const outcome = readMessage(toJsonBytes(text.bytes.subarray(span.start, span.end)));
+    assert(outline !== null, "a message that is not known was looked into");
+    const outcome = readMessage(outline);
     if (!outcome.ok) return { ok: false, words: `messages[${index}]: ${outcome.words}` };
     memo.set(digest, outcome.message);
     seeds.push(outcome.message);
-    for (const [seed, bytes] of outcome.originals) originals.set(seed, bytes);
+    for (const [seed, original] of outcome.originals) originals.set(seed, original);
   }
   rememberLayout(memo, messages);
   return { ok: true, seeds, originals };

@@ -38,7 +38,7 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
   const slot = isReplaceable ? slotOf(content) : null;
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
   for (const seed of content.media.seeds) draft.seeds.push(seed);
-  for (const [seed, bytes] of content.media.originals) draft.originals.set(seed, bytes);
+  for (const [seed, made] of content.media.originals) draft.originals.set(seed, made);
   draft.cacheTtlMs = longerTtl(draft.cacheTtlMs, content.media.cacheTtlMs);
   return true;
 }

@@ -4,7 +4,7 @@ import { decodeWtf8 } from "../../lib/wtf8.ts";
 import type { Item, ItemKey } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
 import type { RequestHeader } from "../../model/transcript.ts";
-import { readOrigin } from "./origin.ts";
+import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
 
@@ -27,7 +27,7 @@ interface SourceParts {
   readonly sessionId: string | null;
   readonly placement: Placement;
   /** Originals made while reading. */
-  readonly originals: ReadonlyMap<Seed, Uint8Array>;
+  readonly originals: ReadonlyMap<Seed, Original>;
 }
 
 /** Looks originals and texts up on demand; decoded texts are kept for as long as the source lives. */
@@ -39,22 +39,23 @@ export function createSource({ text, header, sessionId, placement, originals }: 
     if (indexes.size === 0) for (const [index, item] of items.entries()) indexes.set(item.key, index);
     return indexes.get(key) ?? -1;
   };
-  const originalOf = (item: Item) => {
+  const find = (item: Item): Original => {
     const index = indexOf(item.key);
     const seed = seeds[index];
     assert(seed !== undefined, "originals are asked of the source that read the item");
     const made = originals.get(seed);
-    if (made !== undefined) return made;
-    return readOrigin(toJsonBytes(text.bytes.subarray(messageStarts[index])), seed.origin).bytes;
+    return made ?? readOrigin(toJsonBytes(text.bytes.subarray(messageStarts[index])), seed.origin);
   };
   const textOf = (item: Item) => {
     if (item.kind === "media") return "";
     const known = texts.get(item.key);
     if (known !== undefined) return known;
-    const decoded = decodeWtf8(originalOf(item));
+    const original = find(item);
+    const decoded = original.text ?? decodeWtf8(original.bytes);
     texts.set(item.key, decoded);
     return decoded;
   };
+  const originalOf = (item: Item) => find(item).bytes;
   const slotOf = (key: ItemKey) => {
     const index = indexOf(key);
     const slot = seeds[index]?.slot ?? null;
