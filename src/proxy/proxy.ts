@@ -131,6 +131,7 @@ function claimOf(wires: readonly Wire[], method: string, path: string): Claim | 
 /** Our own mistake, or that of a part that must not fail: the client is told to try again, the process goes on. */
 function fail(desk: Desk, exchange: Exchange, error: unknown): void {
   desk.log.error({ request: exchange.id, fault: error instanceof Error ? error.name : typeof error }, "request failed");
+  if (exchange.response.writableEnded) return;
   if (exchange.response.headersSent) exchange.response.destroy();
   else answerUnavailable(desk, exchange, "fault", "the request could not be prepared");
 }

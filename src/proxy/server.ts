@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { EbbError } from "../lib/ebb-error.ts";
 import {
   CLIENT_HEADERS_MS,
@@ -26,12 +26,7 @@ export interface RunningProxy {
 /** Listens and serves. Rejects with `address_in_use` where the address is taken, `config_invalid` where it is none. */
 export async function startProxy(config: ProxyServerConfig): Promise<RunningProxy> {
   const proxy = createProxy(config);
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: CLIENT_HEADERS_MS }, proxy.handle);
-  // A long upload or a long answer is not a stalled one: only silence ends a connection.
-  server.requestTimeout = 0;
-  server.timeout = CLIENT_IDLE_MS;
-  server.keepAliveTimeout = CLIENT_KEEP_ALIVE_MS;
-  server.maxConnections = EXCHANGES_MAX + SPARE_CONNECTIONS;
+  const server = createPatientServer(proxy.handle);
   try {
     await listen(server, config);
   } catch (error) {
@@ -49,6 +44,16 @@ export async function startProxy(config: ProxyServerConfig): Promise<RunningProx
       await closed;
     },
   };
+}
+
+/** A server that never cuts a long upload or a long answer: only silence ends a connection. */
+export function createPatientServer(handle: RequestListener): Server {
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: CLIENT_HEADERS_MS }, handle);
+  server.requestTimeout = 0;
+  server.timeout = CLIENT_IDLE_MS;
+  server.keepAliveTimeout = CLIENT_KEEP_ALIVE_MS;
+  server.maxConnections = EXCHANGES_MAX + SPARE_CONNECTIONS;
+  return server;
 }
 
 /** Kept-alive connections beside those with an exchange. */
