@@ -224,4 +224,16 @@ describe("what a change loses of the cache", () => {
     expect(reads(keeps)).toBe(tokensUpTo(request({ messages: turn }), 2));
     expect(reads(forgets)).toBe(0);
   });
+
+  it("neither counts nor hashes thinking that the model drops", () => {
+    const thinking = { type: "thinking", thinking: "t".repeat(800), signature: "s" };
+    const rules = {
+      traits: keeps,
+      counter: byteCounter,
+      isDropped: (message: number, block: number) => message === 1 && block === 0,
+    };
+    const withThinking = request({ messages: [user(text("a")), assistant(thinking, text("b"))] });
+    const without = request({ messages: [user(text("a")), assistant(text("b"))] });
+    expect(promptOf(withThinking, rules)).toEqual(measure(without));
+  });
 });
