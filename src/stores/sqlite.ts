@@ -1,4 +1,3 @@
-import { promisify } from "node:util";
 import type { Database } from "better-sqlite3";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { Commit, CommitOutcome, Original, Removed, Store, StoreSize } from "../model/store.ts";
@@ -8,7 +7,7 @@ import { type OpenedDatabase, openDatabase } from "./sqlite-database.ts";
 import { toStoreError } from "./sqlite-error.ts";
 import { createLedgerRows, type LedgerRows } from "./sqlite-ledger.ts";
 import { createOriginalRows, type OriginalRows, type PreparedOriginal } from "./sqlite-originals.ts";
-import { createReclaim } from "./sqlite-reclaim.ts";
+import { createReclaim, nextTurn } from "./sqlite-reclaim.ts";
 import { createRemovalRows, type RemovalRows, type SweepCursor, type SweepStep } from "./sqlite-removal.ts";
 import { createTenantRows, type TenantRows } from "./sqlite-rows.ts";
 
@@ -47,9 +46,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 const NOTHING: Removed = { originals: 0, bytes: 0 };
 
-/** Lets requests in between two steps of a long piece of work. */
-const nextTurn = promisify(setImmediate);
-
 interface Tables {
   readonly tenants: TenantRows;
   readonly originals: OriginalRows;
@@ -75,8 +71,9 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
     read(() => originals.prepare(given)).catch((failure: unknown) => {
       throw toStoreError(failure);
     });
-  const reclaimAfter = (removed: Removed) => {
-    if (removed.originals > 0 || reclaim.isPending()) reclaim.run();
+  const remove = (act: () => Removed): Removed => {
+    const removed = write(act);
+    if (removed.originals > 0) reclaim.request();
     return removed;
   };
 
@@ -102,25 +99,29 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
       const total = { originals: 0, bytes: 0 };
       let cursor: SweepCursor | null = null;
       do {
-        const step: SweepStep = write(() => removal.sweep(beforeMs, { state: "expired", atMs }, cursor));
-        total.originals += step.removed.originals;
-        total.bytes += step.removed.bytes;
-        read(() => reclaimAfter(step.removed));
-        cursor = step.next;
+        const removed = remove(() => {
+          const step: SweepStep = removal.sweep(beforeMs, { state: "expired", atMs }, cursor);
+          cursor = step.next;
+          return step.removed;
+        });
+        total.originals += removed.originals;
+        total.bytes += removed.bytes;
         await nextTurn();
       } while (cursor !== null);
+      await reclaim.run();
       return total;
     },
-    purge: async (tenant, selection, atMs) => {
+    async purge(tenant, selection, atMs) {
       const burial = { state: "purged", atMs } as const;
-      const removed = write(() => inTenant(tenants, tenant, (id) => removal.purge(id, selection, burial), NOTHING));
-      return reclaimAfter(removed);
+      const removed = remove(() => inTenant(tenants, tenant, (id) => removal.purge(id, selection, burial), NOTHING));
+      await reclaim.run();
+      return removed;
     },
     size: async () => read(size),
     check: async () => read(() => checkDatabase(database)),
     async close() {
       if (!database.open) return;
-      if (reclaim.isPending()) reclaim.run();
+      await reclaim.run();
       database.close();
     },
   };

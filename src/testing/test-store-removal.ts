@@ -55,6 +55,25 @@ export const removalChecks: readonly SpaceCheck[] = [
     },
   ],
   [
+    "retention reaches every quiet original, however many stand between live ones",
+    async (space) => {
+      const store = await space.open();
+      const originals = Array.from({ length: 1_300 }, (_, index) => originalOf(`original ${index}`));
+      const isLive = (index: number) => index % 3 === 0;
+      await store.putOriginals("t", originals, 1_000);
+      await store.putOriginals(
+        "t",
+        originals.filter((_, index) => isLive(index)),
+        5_000,
+      );
+      equal((await store.sweep(5_000, 6_000)).originals, 866);
+      for (const [index, { digest }] of originals.entries()) {
+        equal((await store.getOriginal("t", digest)).state, isLive(index) ? "present" : "expired");
+      }
+      deepEqual(await store.check(), []);
+    },
+  ],
+  [
     "purging a session keeps what another session refers to",
     async (space) => {
       const store = await space.open();
