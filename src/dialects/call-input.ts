@@ -1,0 +1,28 @@
+import type { JsonObject, JsonValue } from "../model/json.ts";
+
+/** A non-empty text argument; null when the call has none of that name. */
+export function textArgument(input: JsonValue, name: string): string | null {
+  const value = argument(input, name);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** A whole number, also where a model wrote it as text (`"10"`) or with a fraction of zero; null when there is none. */
+export function wholeArgument(input: JsonValue, name: string): number | null {
+  const value = argument(input, name);
+  const number = typeof value === "string" && /^\s*-?\d+(\.0*)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : null;
+}
+
+/** True only for a given `true`, also where a model wrote it as text. */
+export function isSet(input: JsonValue, name: string): boolean {
+  const value = argument(input, name);
+  return value === true || value === "true";
+}
+
+function argument(input: JsonValue, name: string): JsonValue | undefined {
+  return isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

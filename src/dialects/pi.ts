@@ -1,0 +1,103 @@
+import { isAbsolutePath } from "../lib/paths.ts";
+import type { Acquisition, FileChange, Outcome, ToolKind } from "../model/acquisition.ts";
+import type { CallItem, ResultItem } from "../model/item.ts";
+import type { Dialect, ShellParser } from "../model/ports.ts";
+import type { RequestHeader } from "../model/transcript.ts";
+import { textArgument, wholeArgument } from "./call-input.ts";
+import { lineWindow } from "./line-window.ts";
+import { printedLines } from "./pi-reads.ts";
+import { leadingDirectoryOf, shellChangesOf } from "./shell-changes.ts";
+
+const LIMIT_DEFAULT = 2000;
+
+const KINDS: ReadonlyMap<string, ToolKind> = new Map([
+  ["read", "read"],
+  ["edit", "edit"],
+  ["write", "write"],
+  ["bash", "run"],
+  ["grep", "search"],
+  ["find", "search"],
+  ["ls", "search"],
+]);
+
+const COMMANDS: ReadonlyMap<string, string> = new Map([
+  ["bash", "command"],
+  ["grep", "pattern"],
+  ["find", "pattern"],
+  ["ls", "path"],
+]);
+
+const OWN_TOOLS = ["read", "edit", "write", "bash"];
+const OWN_WORDS = "operating inside pi, a coding agent";
+const SUMMARIES = [
+  "The conversation history before this point was compacted into the following summary:",
+  "The following is a summary of a branch that this conversation came back from:",
+];
+const STOPPED = /(?:^|\n)(?:Operation|Command) aborted\s*$/;
+const WORKING_DIRECTORY = /(?:^|\n)Current working directory:[ \t]*(\S[^\n]*)/g;
+
+/** pi (pi-coding-agent): lower-case tools, file content without line numbers. */
+export function createPiDialect(): Dialect {
+  return {
+    name: "pi",
+    recognises,
+    acquire,
+    isGenuineUser: (texts) => texts.some((text) => text.trim() !== "" && !isSummary(text)),
+    isFold: (texts) => texts.some((text) => text.startsWith(SUMMARIES[0] ?? "")),
+    workingDirectoryOf,
+    noticesIn: () => [],
+    hasShell: (toolNames) => toolNames.includes("bash"),
+  };
+}
+
+function recognises({ toolNames, systemTexts }: RequestHeader, userAgent: string | null): boolean {
+  if (userAgent !== null && /\bpi(-coding-agent)?\//i.test(userAgent)) return true;
+  if (systemTexts.some((text) => text.includes(OWN_WORDS))) return true;
+  return OWN_TOOLS.every((name) => toolNames.includes(name)) && toolNames.every((name) => KINDS.has(name));
+}
+
+function acquire(call: CallItem, result: ResultItem | null, text: string, shell: ShellParser | null): Acquisition {
+  const kind = KINDS.get(call.name) ?? "other";
+  const outcome = outcomeOf(result, text);
+  const isOk = outcome === "ok";
+  const isOnFile = kind === "read" || kind === "edit" || kind === "write";
+  const path = isOnFile ? (textArgument(call.input, "path") ?? textArgument(call.input, "file_path")) : null;
+  const window =
+    kind === "read"
+      ? lineWindow(wholeArgument(call.input, "offset"), wholeArgument(call.input, "limit"), LIMIT_DEFAULT)
+      : null;
+  const commands = kind === "run" ? (shell?.parse(textArgument(call.input, "command") ?? "") ?? []) : [];
+  return {
+    callId: call.callId,
+    tool: call.name,
+    kind,
+    outcome,
+    path,
+    workingDirectory: leadingDirectoryOf(commands),
+    window,
+    printed: window !== null && isOk ? printedLines(text, window) : null,
+    isUnchangedStub: false,
+    changes: isOk ? [...ownChanges(kind, path), ...shellChangesOf(commands)] : [],
+    command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
+  };
+}
+
+function outcomeOf(result: ResultItem | null, text: string): Outcome {
+  if (result === null) return "missing";
+  if (!result.isError) return "ok";
+  return STOPPED.test(text) ? "interrupted" : "failed";
+}
+
+function ownChanges(kind: ToolKind, path: string | null): readonly FileChange[] {
+  return path !== null && (kind === "edit" || kind === "write") ? [{ kind, path, source: "tool" }] : [];
+}
+
+function isSummary(text: string): boolean {
+  return SUMMARIES.some((words) => text.startsWith(words));
+}
+
+/** The last one: project files that the system prompt quotes stand before it. */
+function workingDirectoryOf(texts: readonly string[]): string | null {
+  const stated = texts.flatMap((text) => Array.from(text.matchAll(WORKING_DIRECTORY), ([, path = ""]) => path.trim()));
+  return stated.findLast(isAbsolutePath) ?? null;
+}
