@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { isDecodable } from "./content-coding.ts";
-import { answerRefused, answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
+import { answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
 import { toUpstreamHeaders, withDecodableCodings } from "./headers.ts";
 import { type RelayEnd, relay, type TapChooser } from "./relay.ts";
 import { streamBody } from "./request-body.ts";
@@ -40,9 +40,6 @@ export async function forward(
 
 const watchNothing: TapChooser = () => null;
 
-/** Codes of an HTTP client that cannot put the client's own request line or headers on the wire. */
-const CODES_OF_BAD_REQUESTS = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
-
 function bodyOf(exchange: Exchange, sent: SentBody): Readable | Uint8Array | null {
   switch (sent.kind) {
     case "streamed":
@@ -74,9 +71,7 @@ function report(desk: Desk, exchange: Exchange, sent: SentBody, end: RelayEnd): 
   if (end.isClientGone) counts.clientLeft();
   else if (end.error !== null) {
     counts.upstreamFailed(end.error);
-    if (end.status === 0 && CODES_OF_BAD_REQUESTS.has(end.error)) {
-      answerRefused(desk, exchange, 400, "target", "this request cannot be carried: its path or a header is not valid");
-    } else if (end.status === 0) answerUpstreamFailed(desk, exchange, end.error);
+    if (end.status === 0) answerUpstreamFailed(desk, exchange, end.error);
   }
   log.info(
     {

@@ -146,3 +146,16 @@ test("a client that ends its side inside a body harms nobody", async () => {
   expect((await send(stage.port, { path: "/healthz" })).status).toBe(200);
   expect(keeper.requests).toHaveLength(0);
 });
+
+test("an upload that could not be carried is read away, so that its connection stays usable", async () => {
+  const { upstream, port } = await raise();
+  await upstream.close();
+  const socket = connectTo(port);
+  const length = 5_000_000;
+  socket.write(`PUT /files HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`);
+  const [refused] = await once(socket, "data");
+  expect(String(refused)).toMatch(/^HTTP\/1\.1 502 /);
+  socket.write(Buffer.alloc(length));
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${END}`);
+  expect((await readAll(socket)).toString()).toMatch(/HTTP\/1\.1 200 OK/);
+});

@@ -143,6 +143,17 @@ test("an upload reaches the upstream while the client still sends", async () => 
   expect((await readAll(await headOf(request))).toString()).toBe("10");
 });
 
+test("a claimed body that says it is over the limit is not held at all", async () => {
+  const isSeen = createSignal();
+  const upstream = await startEarlyUpstream((request) => request.once("data", isSeen.fire));
+  stage = await createStage(upstream);
+  const headers = ["Content-Length", String(REQUEST_BYTES_MAX + 1)];
+  const request = open(stage.port, { method: "POST", path: "/v1/messages", headers });
+  request.on("error", () => undefined).write("first");
+  await isSeen.fired;
+  request.destroy();
+});
+
 test("an early answer to an upload still reaches the client, and the connection stays usable", async () => {
   const upstream = await startEarlyUpstream((_request, response) => response.writeHead(413).end("too large"));
   stage = await createStage(upstream);
