@@ -86,8 +86,5 @@ export function streamBody(request: IncomingMessage): Readable | null {
   // The relay reports a failed exchange; an error after its end has nobody left to tell.
   stream.on("error", () => undefined);
   stream.once("close", () => request.unpipe(stream).resume());
-  request.once("close", () => {
-    if (!request.readableEnded) stream.destroy();
-  });
   return request.pipe(stream);
 }

@@ -10,7 +10,7 @@ import {
 } from "./limits.ts";
 import { createProxy, type ProxyConfig } from "./proxy.ts";
 
-export interface ProxyServerConfig extends ProxyConfig {
+export interface ProxyOptions extends ProxyConfig {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -24,7 +24,7 @@ export interface RunningProxy {
 }
 
 /** Listens and serves. Rejects with `address_in_use` where the address is taken, `config_invalid` where it is none. */
-export async function startProxy(config: ProxyServerConfig): Promise<RunningProxy> {
+export async function startProxy(config: ProxyOptions): Promise<RunningProxy> {
   const proxy = createProxy(config);
   const server = createPatientServer(proxy.handle);
   try {
@@ -59,7 +59,7 @@ export function createPatientServer(handle: RequestListener): Server {
 /** Kept-alive connections beside those with an exchange. */
 const SPARE_CONNECTIONS = 1024;
 
-function listen(server: Server, config: ProxyServerConfig): Promise<void> {
+function listen(server: Server, config: ProxyOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(toEbbError(error, config));
     server.once("error", onError);
@@ -71,7 +71,7 @@ function listen(server: Server, config: ProxyServerConfig): Promise<void> {
   });
 }
 
-function toEbbError(error: NodeJS.ErrnoException, config: ProxyServerConfig): EbbError {
+function toEbbError(error: NodeJS.ErrnoException, config: ProxyOptions): EbbError {
   if (error.code === "EADDRINUSE") {
     return new EbbError("address_in_use", `port ${config.port} on ${config.host} is taken by another program`, error);
   }
