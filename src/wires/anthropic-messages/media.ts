@@ -1,7 +1,9 @@
+import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { Block } from "./block.ts";
+import { CACHE_CONTROL } from "./cache-control.ts";
 import { addSeed, type Draft } from "./draft.ts";
 import { readOrigin } from "./origin.ts";
 import type { Origin } from "./seed.ts";
@@ -33,7 +35,9 @@ export function addMedia(text: JsonBytes, block: Block, place: MediaPlace, draft
     bytes: original.bytes.length,
     lines: 0,
   } as const;
-  const keyStem = callId === null ? `media:${digest}` : `media:${callId}#${number}:${digest}`;
+  // Of media that are only named, clients may spell the source differently.
+  const sha = origin.kind === "raw" ? sha256Hex(canonicalJson(text, source.start, CACHE_CONTROL)) : digest;
+  const keyStem = callId === null ? `media:${sha}` : `media:${callId}#${number}:${sha}`;
   addSeed(draft, text, { item, keyStem, isNamed: callId !== null, origin, slot: null }, original);
   return true;
 }

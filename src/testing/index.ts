@@ -1,0 +1,1 @@
+export { type Reshape, type SampleBody, testWire, type WireCheck, type WireSamples } from "./test-wire.ts";

@@ -1,0 +1,182 @@
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import { sha256Hex } from "../lib/hash.ts";
+import { encodeWtf8 } from "../lib/wtf8.ts";
+import type { Edit } from "../model/edit.ts";
+import type { Item } from "../model/item.ts";
+import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
+
+/** A request body of the wire's format, with a name for the checks' titles. */
+export interface SampleBody {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What clients of the format re-shape between turns without changing content: breakpoints, a text as string or block. */
+export interface Reshape {
+  readonly name: string;
+  apply(body: Uint8Array): Uint8Array;
+}
+
+export interface WireSamples {
+  readonly wire: Wire;
+  readonly bodies: readonly SampleBody[];
+  readonly reshapes: readonly Reshape[];
+}
+
+/** One promise of the port for one body. `run` throws an assertion where the wire breaks it. */
+export interface WireCheck {
+  /** A sentence about behaviour. */
+  readonly name: string;
+  run(): void;
+}
+
+const REPLACEMENT = 'short "text" \\ with\nescapes, é, 😀 and \ud83d';
+
+/** The conformance kit of the Wire port, for any test runner: hand each check to yours. */
+export function testWire({ wire, bodies, reshapes }: WireSamples): readonly WireCheck[] {
+  return bodies.flatMap(({ name, bytes }) => [
+    { name: `leaves ${name} as it came without edits`, run: () => checkUntouched(wire, bytes) },
+    { name: `tells the items of ${name} apart and finds their originals`, run: () => checkItems(wire, bytes) },
+    { name: `reads ${name} alike whatever it remembers`, run: () => checkMemo(wire, bytes) },
+    { name: `replaces each text of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
+    { name: `replaces all texts of ${name} together`, run: () => checkAllEdits(wire, bytes) },
+    { name: `refuses edits of ${name} that it cannot make`, run: () => checkRefusals(wire, bytes) },
+    ...reshapes.map((reshape) => ({
+      name: `keeps the keys of ${name} when a client moves ${reshape.name}`,
+      run: () => checkReshape(wire, bytes, reshape),
+    })),
+  ]);
+}
+
+function read(wire: Wire, body: Uint8Array, memo: ReadMemo = new Map<string, unknown>()): WireSource {
+  const outcome = wire.read(body, memo);
+  ok(outcome.ok, outcome.ok ? "" : `the body is refused: ${outcome.words}`);
+  return outcome.source;
+}
+
+function checkUntouched(wire: Wire, body: Uint8Array): void {
+  const slices = wire.write(body, read(wire, body), []);
+  equal(slices.length, 1);
+  equal(slices[0], body);
+}
+
+function checkItems(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  const { items, messages } = source.transcript;
+  equal(new Set(items.map((item) => item.key)).size, items.length, "keys are not unique");
+  let next = 0;
+  for (const [messageIndex, message] of messages.entries()) {
+    equal(message.itemStart, next);
+    next = message.itemEnd;
+    for (const item of items.slice(message.itemStart, message.itemEnd)) {
+      deepEqual([item.messageIndex, item.role], [messageIndex, message.role]);
+      checkOriginal(source, item);
+    }
+  }
+  equal(next, items.length);
+}
+
+function checkOriginal(source: WireSource, item: Item): void {
+  const original = source.originalOf(item);
+  equal(sha256Hex(original), item.digest, `${item.key} has another digest`);
+  equal(original.length, item.bytes);
+  const text = source.textOf(item);
+  if (item.kind === "media") equal(text, "");
+  if (item.kind !== "result" && item.kind !== "text") return;
+  ok(Buffer.compare(encodeWtf8(text), original) === 0, `${item.key} has a text that is not its original`);
+  equal(item.lines, text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0));
+}
+
+function checkMemo(wire: Wire, body: Uint8Array): void {
+  const cold = read(wire, body).transcript;
+  const memo = new Map<string, unknown>();
+  deepEqual(read(wire, body, memo).transcript, cold);
+  deepEqual(read(wire, body, memo).transcript, cold);
+  const foreign: ReadMemo = { get: () => ({ kind: "another wire's" }), set: () => undefined };
+  deepEqual(read(wire, body, foreign).transcript, cold);
+  const half = new Map([...memo].filter((_entry, index) => index % 2 === 0));
+  const shifted = Buffer.concat([Buffer.from(" \n"), body]);
+  const warm = read(wire, shifted, half);
+  deepEqual(warm.transcript, cold);
+  for (const item of warm.transcript.items) checkOriginal(warm, item);
+}
+
+function checkEachEdit(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  for (const item of replaceableItems(source)) checkEdits(wire, body, source, [editOf(item)]);
+}
+
+function checkAllEdits(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  checkEdits(wire, body, source, replaceableItems(source).map(editOf).reverse());
+}
+
+function checkEdits(wire: Wire, body: Uint8Array, source: WireSource, script: readonly Edit[]): void {
+  const slices = wire.write(body, source, script);
+  checkSlices(body, slices);
+  const written = read(wire, Buffer.concat(slices));
+  const edited = new Set(script.map((edit) => edit.itemKey));
+  const { items } = source.transcript;
+  equal(written.transcript.items.length, items.length, "the count of items changed");
+  deepEqual(written.transcript.header, { ...source.transcript.header });
+  for (const [index, item] of items.entries()) {
+    const after = written.transcript.items[index];
+    ok(after !== undefined);
+    if (!edited.has(item.key)) deepEqual(placeless(after), placeless(item));
+    else equal(written.textOf(after), REPLACEMENT);
+    deepEqual(
+      [after.kind, after.role, after.messageIndex, after.blockIndex],
+      [item.kind, item.role, item.messageIndex, item.blockIndex],
+    );
+  }
+}
+
+/** Slices that are the body's own follow its order and never overlap. */
+function checkSlices(body: Uint8Array, slices: readonly Uint8Array[]): void {
+  let from = body.byteOffset;
+  const bodyEnd = body.byteOffset + body.length;
+  for (const slice of slices) {
+    const isOwn = slice.buffer === body.buffer && slice.byteOffset >= body.byteOffset && slice.byteOffset < bodyEnd;
+    if (!isOwn) continue;
+    ok(slice.byteOffset >= from, "slices of the body are out of order");
+    from = slice.byteOffset + slice.length;
+  }
+  equal(from, bodyEnd, "the body's end is missing");
+}
+
+/** An equal text elsewhere may change an item's occurrence number, and with it the key, but nothing else. */
+function placeless(item: Item): Omit<Item, "key"> {
+  const { key: _key, ...rest } = item;
+  return rest;
+}
+
+function checkRefusals(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  const items = source.transcript.items;
+  const script: Edit[] = [{ kind: "replace", itemKey: "no such item", text: "x" }];
+  for (const item of items) {
+    const isReplaceable = item.kind === "result" && item.isReplaceable;
+    script.push({ kind: "replace", itemKey: item.key, text: isReplaceable ? "" : "x" });
+  }
+  deepEqual(wire.write(body, source, script), [body]);
+}
+
+function checkReshape(wire: Wire, body: Uint8Array, reshape: Reshape): void {
+  const reshaped = reshape.apply(body);
+  notEqual(reshaped, body);
+  const before = read(wire, body);
+  const after = read(wire, reshaped);
+  deepEqual(
+    after.transcript.items.map((item) => item.key),
+    before.transcript.items.map((item) => item.key),
+  );
+  equal(after.transcript.header.cacheKey, before.transcript.header.cacheKey);
+}
+
+function replaceableItems(source: WireSource): readonly Item[] {
+  return source.transcript.items.filter((item) => item.kind === "result" && item.isReplaceable);
+}
+
+function editOf(item: Item): Edit {
+  return { kind: "replace", itemKey: item.key, text: REPLACEMENT };
+}

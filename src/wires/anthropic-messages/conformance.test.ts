@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { recordedSessions } from "../../../test/support/shared.ts";
+import type { JsonObject, JsonValue } from "../../model/json.ts";
+import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
+import { createAnthropicMessages } from "./index.ts";
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: JsonValue | undefined): value is JsonObject & { text: string } =>
+  isObject(value) && value.type === "text" && typeof value.text === "string";
+
+/** Rewrites every object of a body, innermost first. */
+function rewrite(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((element: JsonValue) => rewrite(element, change));
+  if (!isObject(value)) return value;
+  return change(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, rewrite(member, change)])));
+}
+
+function reshape(name: string, change: (object: JsonObject) => JsonObject): Reshape {
+  return {
+    name,
+    apply: (body) => Buffer.from(JSON.stringify(rewrite(JSON.parse(Buffer.from(body).toString()), change), null, 1)),
+  };
+}
+
+const reshapes: readonly Reshape[] = [
+  reshape("breakpoints away", (object) => {
+    const { cache_control: _breakpoint, ...rest } = object;
+    return rest;
+  }),
+  reshape("breakpoints to every text", (object) =>
+    isText(object) ? { ...object, cache_control: { type: "ephemeral" } } : object,
+  ),
+  reshape("strings into blocks", (object) =>
+    typeof object.content === "string" ? { ...object, content: [{ type: "text", text: object.content }] } : object,
+  ),
+  reshape("single blocks into strings", (object) => {
+    const [only, ...others] = Array.isArray(object.content) ? object.content : [];
+    return isText(only) && others.length === 0 ? { ...object, content: only.text } : object;
+  }),
+];
+
+const samples: readonly SampleBody[] = [
+  {
+    name: "a session with every kind of block",
+    bytes:
+      Buffer.from(`{ "model":"m", "stream" : true, "tools":[{"name":"Read","input_schema":{}}], "system":"be brief",
+      "messages":[
+        {"role":"user","content":"read \\u00e9 \\ud83d"},
+        {"role":"system","content":""},
+        {"role":"assistant","content":[{"type":"thinking","thinking":"hm\\n","signature":"c2ln"},{"type":"redacted_thinking","data":"eHg="},
+          {"type":"text","text":"ok"},{"type":"tool_use","id":"t1","name":"Read","input":{"n":1.0,"big":12345678901234567890}},
+          {"type":"tool_use","id":"t2","name":"Read","input":{}},{"type":"server_tool_use","id":"s1","name":"web_search","input":{"q":[1]}}]},
+        {"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"1→a\\n2→b\\n"},
+          {"type":"tool_result","tool_use_id":"t2","is_error":true,"content":[{"type":"text","text":"one"},
+            {"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}} , {"type":"text","text":"two\\n"}]},
+          {"type":"tool_result","tool_use_id":"t3"},{"type":"text","text":"go on","cache_control":{"type":"ephemeral"}},
+          {"type":"document","source":{"type":"file","file_id":"f"}},{"type":"never_seen","deep":[[[{}]]]}]}
+      ], "max_tokens":1E3 }\n`),
+  },
+  { name: "an empty history", bytes: Buffer.from('{"messages":[]}') },
+];
+
+describe("the Messages API keeps the wire's promises", () => {
+  for (const check of testWire({ wire: createAnthropicMessages(), bodies: samples, reshapes }))
+    it(check.name, check.run);
+});
+
+describe.skipIf(recordedSessions === null)("the Messages API keeps them on recorded bodies", () => {
+  const bodies = recordedSessions === null ? [] : recordedBodies(recordedSessions);
+
+  it("finds the recorded bodies", () => {
+    expect(bodies.length).toBeGreaterThanOrEqual(118);
+  });
+
+  for (const check of testWire({ wire: createAnthropicMessages(), bodies, reshapes })) it(check.name, check.run);
+});
+
+function recordedBodies(folder: string): readonly SampleBody[] {
+  const wire = readdirSync(join(folder, "wire"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => bodyOf(name, JSON.parse(readFileSync(join(folder, "wire", name), "utf8"))));
+  const sessions = join(folder, "sessions/anthropic-messages");
+  const others = readdirSync(sessions).flatMap((name) => requestsIn(name, readFileSync(join(sessions, name), "utf8")));
+  return [...wire, ...others];
+}
+
+function bodyOf(name: string, record: { url?: string; bodyRaw?: string }): readonly SampleBody[] {
+  const isOurs = record.url?.startsWith("/v1/messages") === true && record.bodyRaw !== undefined;
+  return isOurs ? [{ name, bytes: Buffer.from(record.bodyRaw ?? "") }] : [];
+}
+
+/** A file of one request, of named requests, or of lines with a `request` each. */
+function requestsIn(name: string, text: string): readonly SampleBody[] {
+  const values: JsonValue[] = name.endsWith(".jsonl")
+    ? text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line))
+    : [JSON.parse(text)];
+  return values
+    .flatMap((value) => (isObject(value) ? [value, ...Object.values(value)] : []))
+    .filter((value) => isObject(value) && Array.isArray(value.messages))
+    .map((value, index) => ({ name: `${name} ${index}`, bytes: Buffer.from(JSON.stringify(value, null, 2)) }));
+}

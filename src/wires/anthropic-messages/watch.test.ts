@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAnthropicMessages } from "./index.ts";
+import { RESPONSE_BYTES_MAX, watchResponse } from "./watch.ts";
+
+const event = (data: object, name = (data as { type?: string }).type) =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const start = {
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    usage: {
+      input_tokens: 5,
+      cache_read_input_tokens: 70,
+      cache_creation_input_tokens: 9,
+      cache_creation: { ephemeral_5m_input_tokens: 9 },
+      output_tokens: 1,
+    },
+  },
+};
+const delta = { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 42 } };
+const stream = [
+  event(start),
+  event({ type: "ping" }),
+  event({ type: "content_block_delta", delta: { text: "é" } }),
+  event(delta),
+  event({ type: "message_stop" }),
+].join("");
+const facts = {
+  usage: { inputTokens: 5, cacheReadTokens: 70, cacheWriteTokens: 9, outputTokens: 42 },
+  messageId: "msg_1",
+  stopReason: "tool_use",
+  errorType: null,
+  isComplete: true,
+};
+const nothing = { usage: null, messageId: null, stopReason: null, errorType: null, isComplete: false };
+
+function watch(isStreaming: boolean, ...chunks: (string | Uint8Array)[]) {
+  const watcher = watchResponse(isStreaming);
+  for (const chunk of chunks) watcher.push(Buffer.from(chunk));
+  return watcher.finish();
+}
+
+describe("watching a stream", () => {
+  it("learns usage, id, stop reason and end, wherever the bytes are cut", () => {
+    expect(watch(true, stream)).toEqual(facts);
+    const bytes = Buffer.from(stream.replaceAll("\n", "\r\n"));
+    fc.assert(
+      fc.property(fc.nat(bytes.length), fc.nat(bytes.length), (one, other) => {
+        const [a, b] = [Math.min(one, other), Math.max(one, other)];
+        expect(watch(true, bytes.subarray(0, a), bytes.subarray(a, b), bytes.subarray(b))).toEqual(facts);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("reads events without names by their data", () => {
+    expect(watch(true, stream.replace(/^event: .*\n/gm, ""))).toEqual(facts);
+  });
+
+  it("lets later values of usage win and keeps those not repeated", () => {
+    const late = {
+      type: "message_delta",
+      delta: {},
+      usage: { output_tokens: 43, input_tokens: 6, cache_read_input_tokens: null },
+    };
+    expect(watch(true, event(start), event(delta), event(late)).usage).toEqual({
+      ...facts.usage,
+      inputTokens: 6,
+      outputTokens: 43,
+    });
+  });
+
+  it("says that a cut stream is not complete, and names an error inside it", () => {
+    expect(watch(true, event(start), event(delta))).toEqual({ ...facts, isComplete: false });
+    const error = { type: "error", error: { type: "overloaded_error", message: "m" } };
+    expect(watch(true, event(start), event(error))).toMatchObject({ errorType: "overloaded_error", isComplete: false });
+  });
+
+  it("passes over what it cannot read", () => {
+    const odd = [
+      "event: message_delta\ndata: {\n\n",
+      "event: message_start\ndata: []\n\n",
+      event({ type: "message_start" }),
+      event({ type: "error" }),
+    ];
+    expect(watch(true, ...odd)).toEqual({ ...nothing, errorType: "unknown" });
+    expect(watch(true, "not a stream")).toEqual(nothing);
+  });
+});
+
+describe("watching a whole response", () => {
+  it("learns the same facts", () => {
+    const body = JSON.stringify({
+      type: "message",
+      id: "msg_1",
+      stop_reason: "tool_use",
+      usage: { ...start.message.usage, output_tokens: 42 },
+    });
+    expect(watch(false, body.slice(0, 20), body.slice(20))).toEqual(facts);
+  });
+
+  it("names a refusal's error type", () => {
+    const body = Buffer.from(createAnthropicMessages().errorBody("unavailable", "why")).toString();
+    expect(watch(false, body)).toEqual({ ...nothing, errorType: "overloaded_error", isComplete: true });
+  });
+
+  it("knows nothing of a cut or over-long one", () => {
+    expect(watch(false, '{"id":"msg')).toEqual(nothing);
+    const chunk = Buffer.alloc(RESPONSE_BYTES_MAX / 4, 0x20);
+    expect(watch(false, chunk, chunk, chunk, chunk, '{"id":"msg_1"}')).toEqual(nothing);
+  });
+});
+
+describe("the wire", () => {
+  const wire = createAnthropicMessages();
+
+  it("takes messages and token counts, by POST alone", () => {
+    expect(wire.route("POST", "/v1/messages")).toEqual({ kind: "generate" });
+    expect(wire.route("POST", "/v1/messages/count_tokens")).toEqual({ kind: "count" });
+    for (const path of ["/v1/messages/", "/v1/messages/batches", "/v1/complete"])
+      expect(wire.route("POST", path)).toBeNull();
+    expect(wire.route("GET", "/v1/messages")).toBeNull();
+  });
+
+  it("reads session names from Claude Code's headers", () => {
+    const headers = new Map([
+      ["x-claude-code-session-id", "s"],
+      ["x-claude-code-agent-id", ""],
+    ]);
+    expect(wire.hintsOf((name) => headers.get(name) ?? null)).toEqual({
+      sessionId: "s",
+      agentId: null,
+      parentAgentId: null,
+    });
+  });
+
+  it("refuses in the API's own shape", () => {
+    expect(JSON.parse(Buffer.from(wire.errorBody("invalid", 'a "b"')).toString())).toEqual({
+      type: "error",
+      error: { type: "invalid_request_error", message: 'a "b"' },
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { ResultItem } from "../../model/item.ts";
+import { readBody } from "./read.ts";
+import { writeBody } from "./write.ts";
+
+function open(json: string | Buffer) {
+  const body = Buffer.from(json);
+  const outcome = readBody(body, new Map());
+  if (!outcome.ok) throw new Error(outcome.words);
+  const { source } = outcome;
+  const results = source.transcript.items.filter((item): item is ResultItem => item.kind === "result");
+  const write = (...texts: string[]) => {
+    const script = results.flatMap((item, index) => {
+      const text = texts[index];
+      return text === undefined ? [] : [{ kind: "replace", itemKey: item.key, text } as const];
+    });
+    return Buffer.concat(writeBody(body, source, script)).toString();
+  };
+  return { body, source, results, write };
+}
+
+const around = (block: string) =>
+  `{"x":1.0, "messages" : [ {"role":"user","content":[ ${block} ]}],"max_tokens":1e3}\n`;
+const withContent = (content: string) => around(`{"type":"tool_result","tool_use_id":"t", "content" : ${content} }`);
+
+function isReplaceable(content: string): boolean | undefined {
+  return open(withContent(content)).results[0]?.isReplaceable;
+}
+
+describe("writing", () => {
+  it("replaces the string of string content and not a byte else", () => {
+    expect(open(withContent('"old\\n"')).write('n"é\ud800')).toBe(withContent('"n\\"é\\ud800"'));
+  });
+
+  it("replaces the first text block's string and cuts the others, each with one comma", () => {
+    const before =
+      '[ {"type":"image","source":{"type":"url","url":"u"}} , {"text":"a","type":"text","cache_control":{}} ,{"type":"text","text":"b"}, {"type":"document","source":{"type":"file","file_id":"f"}} , {"type":"text","text":"c"},{"type":"text","text":"d"} ]';
+    const after =
+      '[ {"type":"image","source":{"type":"url","url":"u"}} , {"text":"m","type":"text","cache_control":{}}, {"type":"document","source":{"type":"file","file_id":"f"}} ]';
+    const { write, results } = open(withContent(before));
+    expect(results[0]).toMatchObject({ isReplaceable: true, mediaCount: 2 });
+    expect(write("m")).toBe(withContent(after));
+  });
+
+  it("makes edits of several messages in the order of the body, and of one item the last", () => {
+    const block = (id: string) => `{"type":"tool_result","tool_use_id":"${id}","content":"old"}`;
+    const json = `{"messages":[{"role":"user","content":[${block("a")},${block("b")}]},{"role":"user","content":[${block("c")}]}]}`;
+    const { body, source, results } = open(json);
+    const edit = (index: number, text: string) =>
+      ({ kind: "replace", itemKey: results[index]?.key ?? "", text }) as const;
+    const slices = writeBody(body, source, [edit(2, "C"), edit(0, "first"), edit(0, "A")]);
+    expect(Buffer.concat(slices).toString()).toBe(json.replace('"old"', '"A"').replace(/"old"(?=\}\]\}\]\})/, '"C"'));
+    expect(
+      slices.filter((slice) => slice.buffer === body.buffer && slice.byteOffset >= body.byteOffset).length,
+    ).toBeGreaterThanOrEqual(3);
+  });
+
+  it("never writes an empty text", () => {
+    expect(open(withContent('"old"')).write("")).toBe(withContent('"old"'));
+  });
+
+  it("reaches the content that counts when one is escaped", () => {
+    const block = '{"type":"tool_result","tool_use_id":"t","c\\u006fntent":"old"}';
+    expect(open(around(block)).write("new")).toBe(around(block.replace("old", "new")));
+  });
+});
+
+describe("a result", () => {
+  it("is replaceable with text, images and documents", () => {
+    expect(isReplaceable('"a"')).toBe(true);
+    expect(isReplaceable('[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":null}]')).toBe(true);
+    expect(isReplaceable('[{"type":"document","source":{"type":"text","data":"x"}},{"type":"text","text":"a"}]')).toBe(
+      true,
+    );
+  });
+
+  it("is not replaceable without any text", () => {
+    for (const content of ["null", "[]", '[{"type":"image","source":{"type":"url","url":"u"}}]', "5", "{}"]) {
+      expect(isReplaceable(content), content).toBe(false);
+    }
+  });
+
+  it("is not replaceable with blocks of another kind or shape beside the text", () => {
+    for (const other of [
+      '{"type":"search_result"}',
+      '{"type":"tool_reference","tool_name":"x"}',
+      '{"type":"image"}',
+      '{"type":"text"}',
+      "1",
+      "{}",
+    ]) {
+      expect(isReplaceable(`[{"type":"text","text":"a"},${other}]`), other).toBe(false);
+    }
+  });
+
+  it("is not replaceable when a later text block carries a breakpoint", () => {
+    const later = '{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}';
+    expect(isReplaceable(`[{"type":"text","text":"a"},${later}]`)).toBe(false);
+    expect(isReplaceable(`[${later},{"type":"text","text":"a"}]`)).toBe(true);
+  });
+
+  it("is not replaceable when its text is not UTF-8", () => {
+    const [before, after] = withContent('"a#b"').split("#");
+    const body = Buffer.concat([Buffer.from(before ?? ""), Buffer.from([0xff]), Buffer.from(after ?? "")]);
+    const { results, source } = open(body);
+    expect(results[0]?.isReplaceable).toBe(false);
+    expect(results[0] && source.textOf(results[0])).toBe("a\ufffdb");
+  });
+
+  it("is not replaceable when a structural key comes twice, anywhere above or in it", () => {
+    const block = '{"type":"tool_result","tool_use_id":"t","content":"a"}';
+    const bodies = [
+      around(block.replace("}", ',"content":"b"}')),
+      around(block.replace('"a"', '[{"type":"text","text":"a","text":"b"}]')),
+      `{"messages":[{"role":"user","role":"user","content":[${block}]}]}`,
+      `{"messages":[],"messages":[{"role":"user","content":[${block}]}]}`,
+    ];
+    for (const body of bodies) expect(open(body).results[0]?.isReplaceable, body).toBe(false);
+    expect(open(bodies[0] ?? "").source.textOf(open(bodies[0] ?? "").results[0] as ResultItem)).toBe("b");
+  });
+});
