@@ -1,0 +1,82 @@
+import type { FileChange, Observations, PlacedAcquisition, ReadEvidence } from "../model/acquisition.ts";
+import type { ItemKey } from "../model/item.ts";
+
+/** Evidence that counts beside the agent's own file tools. */
+export interface EvidenceSources {
+  /** Shell commands whose text names the file they write. */
+  readonly bashEdits: boolean;
+  /** The harness's own word that a file changed. */
+  readonly harnessNotices: boolean;
+}
+
+/** A successful read, with the key of its result. */
+export interface ReadEvent {
+  readonly kind: "read";
+  readonly placed: PlacedAcquisition;
+  readonly resultKey: ItemKey;
+  readonly path: string;
+}
+
+/** Proof that a file changed. */
+export interface ChangeEvent {
+  readonly kind: "change";
+  readonly evidence: ReadEvidence;
+}
+
+/** What happened to one path, in order: each event is strictly later than those before it. */
+export interface PathHistory {
+  readonly events: readonly (ReadEvent | ChangeEvent)[];
+  /** Step of the last event, those of sources that do not count included: the path was in use. */
+  readonly lastStep: number;
+}
+
+/** Events by path. A change told of in a text comes after every call of the step before it. */
+export function pathHistories(
+  { acquisitions, notices }: Observations,
+  sources: EvidenceSources,
+): ReadonlyMap<string, PathHistory> {
+  const histories = createHistories(sources);
+  let told = 0;
+  for (const placed of acquisitions) {
+    for (let next = notices[told]; next !== undefined && next.step < placed.step; next = notices[++told]) {
+      histories.addChange(next.path, next.change, { itemKey: next.itemKey, step: next.step });
+    }
+    const evidence = { itemKey: placed.callKey, step: placed.step };
+    const read = toRead(placed);
+    if (read !== null) histories.addRead(read);
+    for (const [index, change] of placed.acquisition.changes.entries()) {
+      histories.addChange(placed.changedPaths[index] ?? change.path, change, evidence);
+    }
+  }
+  for (const { path, change, itemKey, step } of notices.slice(told)) {
+    histories.addChange(path, change, { itemKey, step });
+  }
+  return histories.byPath;
+}
+
+function toRead(placed: PlacedAcquisition): ReadEvent | null {
+  const { acquisition, resultKey, path } = placed;
+  if (acquisition.kind !== "read" || acquisition.outcome !== "ok" || resultKey === null || path === null) return null;
+  return { kind: "read", placed, resultKey, path };
+}
+
+function createHistories({ bashEdits, harnessNotices }: EvidenceSources) {
+  const byPath = new Map<string, { events: (ReadEvent | ChangeEvent)[]; lastStep: number }>();
+  const counts = { tool: true, shell: bashEdits, notice: harnessNotices };
+  const historyOf = (path: string, step: number) => {
+    const history = byPath.get(path) ?? { events: [], lastStep: step };
+    byPath.set(path, history);
+    history.lastStep = step;
+    return history.events;
+  };
+  return {
+    byPath,
+    addRead(read: ReadEvent) {
+      historyOf(read.path, read.placed.step).push(read);
+    },
+    addChange(path: string, change: FileChange, evidence: ReadEvidence) {
+      const events = historyOf(path, evidence.step);
+      if (counts[change.source]) events.push({ kind: "change", evidence });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { ReadEvidence, ReadFact } from "../model/acquisition.ts";
+import type { ItemKey } from "../model/item.ts";
+import { createLaterReads, createLineCover, type LaterReads, linesOf, windowKey } from "./line-cover.ts";
+import type { ObservedTranscript } from "./observe.ts";
+import { type EvidenceSources, type PathHistory, pathHistories, type ReadEvent } from "./path-events.ts";
+import { type StubTargets, stubTargetsOf } from "./stub-targets.ts";
+
+/**
+ * Where each successful read of a transcript stands, by the key of its result and in order. Later events alone prove
+ * anything, and the first of them is the proof named, so that a longer transcript never takes a class back.
+ */
+export function readFacts(observed: ObservedTranscript, sources: EvidenceSources): ReadonlyMap<ItemKey, ReadFact> {
+  const found = new Map<ItemKey, ReadFact>();
+  for (const history of pathHistories(observed, sources).values()) addFacts(history, observed, found);
+  const ordered = new Map<ItemKey, ReadFact>();
+  for (const { resultKey } of observed.acquisitions) {
+    const fact = resultKey === null ? undefined : found.get(resultKey);
+    if (fact !== undefined) ordered.set(fact.resultKey, fact);
+  }
+  return ordered;
+}
+
+/** What stands behind a read, while the events of its path are met from the last to the first. */
+interface Behind {
+  change: ReadEvidence | null;
+  readonly sameWindow: Map<string, LaterReads>;
+  /** Reads behind the last change of the path. */
+  readonly current: ReturnType<typeof createCurrentReads>;
+}
+
+function addFacts(history: PathHistory, observed: ObservedTranscript, found: Map<ItemKey, ReadFact>): void {
+  const targets = stubTargetsOf(history);
+  const behind: Behind = { change: null, sameWindow: new Map(), current: createCurrentReads() };
+  const quietSteps = observed.steps - history.lastStep;
+  for (const event of history.events.toReversed()) {
+    if (event.kind === "change") {
+      behind.change = event.evidence;
+      continue;
+    }
+    const mediaCount = observed.mediaCounts.get(event.resultKey) ?? 0;
+    found.set(event.resultKey, { ...classOf(event, behind, targets), quietSteps, mediaCount });
+    if (!event.placed.acquisition.isUnchangedStub) addRead(event, behind);
+  }
+}
+
+function classOf(
+  { placed, resultKey, path }: ReadEvent,
+  behind: Behind,
+  targets: StubTargets,
+): Omit<ReadFact, "quietSteps" | "mediaCount"> {
+  const { window, isUnchangedStub } = placed.acquisition;
+  return {
+    resultKey,
+    path,
+    window,
+    stale: behind.change,
+    superseded: behind.sameWindow.get(windowKey(window))?.find(linesOf(placed)) ?? null,
+    isLoadBearing: targets.loadBearing.has(resultKey),
+    isUnchangedStub,
+    stubTarget: targets.byStub.get(resultKey) ?? null,
+    isCoveredLater: behind.current.has(placed),
+    step: placed.step,
+  };
+}
+
+function addRead({ placed }: ReadEvent, behind: Behind): void {
+  const window = windowKey(placed.acquisition.window);
+  const later = behind.sameWindow.get(window) ?? createLaterReads();
+  later.add(linesOf(placed), { itemKey: placed.callKey, step: placed.step });
+  behind.sameWindow.set(window, later);
+  if (behind.change === null) behind.current.add(placed);
+}
+
+/** Reads of one path by what they show: lines, or a part that is not lines and equals only itself. */
+function createCurrentReads() {
+  const lines = createLineCover();
+  const parts = new Set<string>();
+  const partOf = ({ acquisition }: ReadEvent["placed"]) => acquisition.window?.part ?? null;
+  return {
+    add(placed: ReadEvent["placed"]) {
+      const part = partOf(placed);
+      if (part === null) lines.add(linesOf(placed));
+      else parts.add(part);
+    },
+    has(placed: ReadEvent["placed"]): boolean {
+      const part = partOf(placed);
+      return part === null ? lines.has(linesOf(placed)) : parts.has(part);
+    },
+  };
+}
