@@ -89,6 +89,22 @@ describe("what was removed is gone from the disk", () => {
     });
   }
 
+  test("also where it shared its page with originals that stay", async () => {
+    const store = open();
+    const small = originalOf(needle.subarray(0, 120));
+    for (const [session, originals] of [
+      ["kept", [originalOf(denseBytes("left", 150))]],
+      ["removed", [small]],
+      ["kept too", [originalOf(denseBytes("right", 150))]],
+    ] as const) {
+      const acquisitions = originals.map((of) => acquired(itemOf(session, of)));
+      await store.commit(commitOf({ lineage: session, entries: [opened(session), ...acquisitions], originals }));
+    }
+    expect(isOnDisk(small.bytes)).toBe(true);
+    expect((await store.purge("t", { kind: "session", sessionId: "removed" }, 9_000)).originals).toBe(1);
+    expect(isOnDisk(small.bytes.subarray(16, 80))).toBe(false);
+  });
+
   test("also when its pages had moved from the log into the database", async () => {
     const store = open();
     await store.commit(commitOf({ entries, originals: [original] }));
