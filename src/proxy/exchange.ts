@@ -45,7 +45,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers in Ebb's own name; nothing when an answer has begun already. What the client still sends is read away. */
+/** Answers in Ebb's own name; nothing when an answer has begun already. */
 export function answer(exchange: Exchange, own: Answer): void {
   const { request, response } = exchange;
   if (response.headersSent || response.destroyed) return;
@@ -58,7 +58,6 @@ export function answer(exchange: Exchange, own: Answer): void {
     ...own.headers,
   });
   response.end(request.method === "HEAD" ? undefined : own.body);
-  if (!request.complete) request.resume();
 }
 
 /** Refuses a request for now, in the shape that clients of its wire try again. */

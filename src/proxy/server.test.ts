@@ -9,7 +9,7 @@ import { type FakeUpstream, readAll, startUpstream } from "../../test/support/pr
 import { createFakeWire } from "../../test/support/proxy/fake-wire.ts";
 import { createQueue, createSignal } from "../../test/support/proxy/signals.ts";
 import { createStage, TOKEN } from "../../test/support/proxy/stage.ts";
-import { UPSTREAM_IDLE_MS } from "./limits.ts";
+import { EXCHANGES_MAX, UPSTREAM_IDLE_MS } from "./limits.ts";
 import { createProxy } from "./proxy.ts";
 import { createPatientServer, startProxy } from "./server.ts";
 
@@ -118,6 +118,37 @@ test("what comes while the proxy closes is refused for now", async () => {
   end();
 });
 
+test("close does not wait for a client that keeps its connection", async () => {
+  const { stage, responses, port } = await raise();
+  const socket = connectTo(port);
+  socket.write("GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const response = await responses.take();
+  const closed = stage.proxy.close(60_000);
+  response.end("ok");
+  expect((await readAll(socket)).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*keep-alive/i);
+  await closed;
+});
+
+test("more requests than allowed at one time are refused for now", async () => {
+  const isFull = createSignal();
+  let asked = 0;
+  const storeSize = () => {
+    asked += 1;
+    if (asked === EXCHANGES_MAX) isFull.fire();
+    return new Promise<never>(() => undefined);
+  };
+  upstream = await startUpstream();
+  const proxy = createProxy({ ...parts, keeper: createFakeKeeper({ storeSize }), upstream: upstream.url });
+  const { port, end } = await serve(proxy.handle);
+  const text = `GET /stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+  connectTo(port).write(text.repeat(EXCHANGES_MAX));
+  await isFull.fired;
+  const refused = await send(port, { path: "/x" });
+  expect(refused.status).toBe(503);
+  expect(refused.body.toString()).toContain("too many requests");
+  end();
+});
+
 test("close cuts what outlasts its grace, upstream and client, and the keeper still learns of it", async () => {
   const { stage, responses, keeper, port } = await raise();
   const request = ask(port);
@@ -153,6 +184,36 @@ test("a fault after the end of a response never cuts it", async () => {
   );
   await proxy.close(60_000);
   expect(destroyed).not.toHaveBeenCalled();
+  end();
+});
+
+test("close waits until the client was given the whole response", async () => {
+  upstream = await startUpstream((response) => response.writeHead(200, { "transfer-encoding": "chunked" }).end("ok"));
+  const keeper = createFakeKeeper();
+  const proxy = createProxy({ ...parts, keeper, upstream: upstream.url });
+  const isHeld = createSignal();
+  let handOver = () => undefined as unknown;
+  const { port, end } = await serve((request, response) => {
+    const endResponse = response.end.bind(response);
+    response.end = () => {
+      handOver = endResponse;
+      isHeld.fire();
+      return response;
+    };
+    proxy.handle(request, response);
+  });
+  const head = headOf(ask(port));
+  await isHeld.fired;
+  await keeper.nextFinish();
+  let isClosed = false;
+  const closed = proxy.close(60_000).then(() => {
+    isClosed = true;
+  });
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isClosed).toBe(false);
+  handOver();
+  await readAll(await head);
+  await closed;
   end();
 });
 
