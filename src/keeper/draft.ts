@@ -3,6 +3,7 @@ import { planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
 import type { Decision, Decline } from "../model/decision.ts";
+import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
@@ -35,6 +36,8 @@ export interface DraftInput {
   readonly source: WireSource;
   readonly understood: Understood;
   readonly placement: Placement;
+  /** Items whose originals the store did not take for this request. */
+  readonly refused: ReadonlySet<ItemKey>;
 }
 
 /** Plans one request in its lineage and writes the body it would send. */
@@ -64,7 +67,7 @@ function freshOf(written: { readonly violation: string | null }, plan: { readonl
 function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenMemo): ViewInput {
   const { source, understood, placement, request } = input;
   const { standing, unstorable } = placement.lineage;
-  const neverStored = new Set(unstorable);
+  const neverStored = new Set([...unstorable, ...input.refused]);
   for (const placed of understood.observations.acquisitions) {
     if (placed.resultKey === null || placed.path === null) continue;
     if (settings.isNeverStored(placed.path)) neverStored.add(placed.resultKey);

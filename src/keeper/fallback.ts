@@ -24,7 +24,7 @@ function lastValidForm(request: KeeperRequest, progress: Progress, workshop: Wor
   if (placement === null) return refusal(workshop, words);
   const { decisions } = placement.lineage.standing;
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
-  const input = { request, source, understood, placement };
+  const input = { request, source, understood, placement, refused: new Set<string>() };
   if (request.route.kind === "generate") {
     rememberUnrecorded(input, null, workshop.settings.newId(), workshop.settings);
     workshop.lineages.noteSent(placement.lineage, true);

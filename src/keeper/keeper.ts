@@ -102,7 +102,14 @@ async function prepareRequest(request: KeeperRequest, workshop: Workshop, progre
     memo: workshop.observationMemo,
   });
   progress.understood = understood;
-  return workshop.lock.run(() => settleRequest(request, read.source, understood, workshop, progress));
+  const named = withSession(request, read.source);
+  return workshop.lock.run(() => settleRequest(named, read.source, understood, workshop, progress));
+}
+
+/** A session the body names counts where the headers name none. */
+function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
+  if (request.hints.sessionId !== null || source.sessionId === null) return request;
+  return { ...request, hints: { ...request.hints, sessionId: source.sessionId } };
 }
 
 async function settleRequest(
@@ -113,10 +120,11 @@ async function settleRequest(
   progress: Progress,
 ): Promise<Prepared> {
   const { settings, lineages } = workshop;
+  const refused = new Set<ItemKey>();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placement = await lineages.place(placeInputOf(request, understood));
     progress.placement = placement;
-    const input: DraftInput = { request, source, understood, placement };
+    const input: DraftInput = { request, source, understood, placement, refused };
     const draft = await draftRequest(input, settings, lineages, workshop.tokens, workshop.wireMemo);
     noteViolation(draft, request, workshop);
     const requestId = settings.newId();
@@ -128,7 +136,7 @@ async function settleRequest(
         return forward(input, draft, draft.slices, requestId, workshop);
       }
       if (settled.kind === "conflict") lineages.forget(placement.lineage.id);
-      else for (const key of settled.keys) placement.lineage.unstorable.add(key);
+      else for (const key of settled.keys) refused.add(key);
     } catch (error) {
       return unrecorded(input, draft, requestId, error, workshop);
     }

@@ -66,6 +66,49 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
   };
 }
 
+/** Sums of the sessions' figures; the peak is the largest, a cost is unknown where one of them is. */
+export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionFigures, "file"> {
+  const sumOf = (figureOf: (session: SessionFigures) => number) =>
+    sessions.reduce((sum, session) => sum + figureOf(session), 0);
+  const costOf = (figureOf: (session: SessionFigures) => number | null) =>
+    sessions.some((session) => figureOf(session) === null) ? null : sumOf((session) => figureOf(session) ?? 0);
+  const mostOf = (figureOf: (session: SessionFigures) => number) => Math.max(0, ...sessions.map(figureOf));
+  return {
+    requests: sumOf((one) => one.requests),
+    released: sumOf((one) => one.released),
+    released_by: mergeCounts(sessions.map((one) => one.released_by)),
+    declined: mergeCounts(sessions.map((one) => one.declined)),
+    declined_items: mergeCounts(sessions.map((one) => one.declined_items)),
+    law_violations: sumOf((one) => one.law_violations),
+    refused: sumOf((one) => one.refused),
+    unique_released_tokens: sumOf((one) => one.unique_released_tokens),
+    attempted_tokens: sumOf((one) => one.attempted_tokens),
+    removed_tokens: sumOf((one) => one.removed_tokens),
+    token_turns: sumOf((one) => one.token_turns),
+    baseline_token_turns: sumOf((one) => one.baseline_token_turns),
+    stale_token_turns: sumOf((one) => one.stale_token_turns),
+    baseline_stale_token_turns: sumOf((one) => one.baseline_stale_token_turns),
+    peak_window: mostOf((one) => one.peak_window),
+    baseline_peak_window: mostOf((one) => one.baseline_peak_window),
+    reanchored_tokens: sumOf((one) => one.reanchored_tokens),
+    cache_read_tokens: sumOf((one) => one.cache_read_tokens),
+    baseline_cache_read_tokens: sumOf((one) => one.baseline_cache_read_tokens),
+    cache_write_tokens: sumOf((one) => one.cache_write_tokens),
+    baseline_cache_write_tokens: sumOf((one) => one.baseline_cache_write_tokens),
+    cost_usd: costOf((one) => one.cost_usd),
+    baseline_cost_usd: costOf((one) => one.baseline_cost_usd),
+    net_cost_usd: costOf((one) => one.net_cost_usd),
+  };
+}
+
+function mergeCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const merged: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) merged[name] = (merged[name] ?? 0) + count;
+  }
+  return merged;
+}
+
 /** What left, when and why: one line a release, in order. */
 export function releaseLines(replay: FileReplay): readonly string[] {
   return replay.requests.flatMap((request) => (request.plan?.fresh ?? []).map((decision) => lineOf(request, decision)));

@@ -1,0 +1,92 @@
+// Engine time of one request as a ratio to JSON.parse + JSON.stringify of the same body, measured in the same run.
+// Usage: node bench/src/engine-time.mjs [--rounds 30] [--json]
+import { builtinKeeperSettings, createKeeper, createMemoryStore, createReadLifecycle, createSizeBound, SIZE_BOUND_DEFAULT, stubRepair, wires } from "ebb";
+import { sessionBodies } from "./session-bodies.mjs";
+
+const SIZES = [10_000, 100_000, 1_000_000, 5_000_000];
+const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1]) || 30;
+const isJson = process.argv.includes("--json");
+const [wire] = wires;
+
+const rows = [];
+for (const size of SIZES) {
+  const bodies = sessionBodies(size, rounds);
+  const parse = [];
+  const first = [];
+  const warm = [];
+  const keeper = newKeeper();
+  await prepare(keeper, bodies[0], 0);
+  for (let round = 1; round <= rounds; round++) {
+    const body = bodies[round];
+    parse.push(await timed(() => JSON.stringify(JSON.parse(body.toString("utf8")))));
+    warm.push(await timed(() => prepare(keeper, body, round)));
+    const fresh = newKeeper();
+    first.push(await timed(() => prepare(fresh, body, round)));
+    await fresh.close();
+  }
+  await keeper.close();
+  rows.push({ bytes: bodies[rounds].length, parse: spread(parse), warm: spread(warm), first: spread(first) });
+}
+
+if (isJson) console.log(JSON.stringify(rows, null, 2));
+else print(rows);
+
+function newKeeper() {
+  let count = 0;
+  return createKeeper({
+    ...builtinKeeperSettings(),
+    mode: "enforce",
+    store: createMemoryStore({}),
+    policies: [
+      createSizeBound({ bound: SIZE_BOUND_DEFAULT, tools: {}, markerMode: "full" }),
+      stubRepair,
+      createReadLifecycle({ minTokens: 100, stale: true, superseded: true, staleAtDepth: false, coldCache: true, markerMode: "full", quietSteps: 5 }),
+    ],
+    evidence: { bashEdits: false, harnessNotices: true },
+    bound: SIZE_BOUND_DEFAULT,
+    recallCommand: "ebb recall",
+    isNeverStored: () => false,
+    retentionMs: 30 * 86_400_000,
+    newId: () => `bench${++count}`,
+    onError: (code, words) => { throw new Error(`${code}: ${words}`); },
+  });
+}
+
+async function prepare(keeper, body, round) {
+  const prepared = await keeper.prepare({
+    wire,
+    route: { kind: "generate" },
+    body,
+    hints: { tenant: "bench", sessionId: "bench", agentId: null, parentAgentId: null },
+    userAgent: "claude-cli/2.0.75",
+    atMs: round * 1_000,
+  });
+  if (prepared.kind === "refuse") throw new Error(prepared.words);
+  return prepared;
+}
+
+async function timed(task) {
+  await new Promise((resolve) => setImmediate(resolve));
+  const start = process.hrtime.bigint();
+  await task();
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+function spread(times) {
+  const sorted = times.slice().sort((a, b) => a - b);
+  return { p50: sorted[Math.floor(sorted.length * 0.5)], p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] };
+}
+
+function print(all) {
+  console.log("body bytes | parse+stringify p50 ms | warm p50 / p99 ms | warm ratio | first sight p50 / p99 ms | first ratio");
+  for (const { bytes, parse, warm, first } of all) {
+    console.log([
+      bytes.toLocaleString("en-US").padStart(10),
+      parse.p50.toFixed(2).padStart(8),
+      `${warm.p50.toFixed(2)} / ${warm.p99.toFixed(2)}`.padStart(16),
+      (warm.p50 / parse.p50).toFixed(2).padStart(6),
+      `${first.p50.toFixed(2)} / ${first.p99.toFixed(2)}`.padStart(16),
+      (first.p50 / parse.p50).toFixed(2).padStart(6),
+    ].join(" | "));
+  }
+}

@@ -1,0 +1,84 @@
+export { dialects, gates, providers, wires } from "./builtins.ts";
+export { builtinKeeperSettings } from "./builtin-settings.ts";
+export type {
+  Figures,
+  Keeper,
+  KeeperRequest,
+  KeeperStats,
+  Mode,
+  Prepared,
+  RecallAnswer,
+  RecallFailure,
+  RecallQuery,
+  RequestPlan,
+} from "./keeper/contract.ts";
+export { createKeeper } from "./keeper/keeper.ts";
+export type { KeeperSettings } from "./keeper/settings.ts";
+export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
+export { addressOf } from "./lib/hash.ts";
+export type {
+  Acquisition,
+  FileChange,
+  LineRange,
+  Outcome,
+  PlacedAcquisition,
+  ReadFact,
+  ToolKind,
+  Window,
+} from "./model/acquisition.ts";
+export type { ModelFacts, Prices, ThinkingBinding } from "./model/cache.ts";
+export type {
+  Candidate,
+  Decision,
+  Decline,
+  DeclineReason,
+  ItemLabel,
+  MarkerMode,
+  Moment,
+  Proposal,
+  RecallChannel,
+  ReleaseReason,
+  Standing,
+} from "./model/decision.ts";
+export type { Edit, Script } from "./model/edit.ts";
+export type { Address, Digest, Item, ItemKey, Role } from "./model/item.ts";
+export { type ItemRecord, LEDGER_VERSION, type LedgerEntry, type LedgerRecord } from "./model/ledger.ts";
+export type {
+  Dialect,
+  Gate,
+  PatternEngine,
+  Policy,
+  PolicyOpinion,
+  Provider,
+  ReadMemo,
+  ReadOutcome,
+  ResponseWatcher,
+  ShellCommand,
+  ShellParser,
+  TokenCounter,
+  Wire,
+  WireRoute,
+  WireSource,
+} from "./model/ports.ts";
+export type { SessionHints } from "./model/session.ts";
+export type {
+  Commit,
+  CommitOutcome,
+  FoundItem,
+  Original,
+  PurgeSelection,
+  Removed,
+  Store,
+  StoredOriginal,
+  StoreSize,
+} from "./model/store.ts";
+export type { Clock, Message, RequestHeader, Transcript } from "./model/transcript.ts";
+export type { ResponseFacts, Usage } from "./model/usage.ts";
+export type { Exposure, SizeBound, View } from "./model/view.ts";
+export { createReadLifecycle, type ReadLifecycleOptions } from "./policies/read-lifecycle.ts";
+export { createSizeBound, type SizeBoundOptions } from "./policies/size-bound.ts";
+export { SIZE_BOUND_DEFAULT } from "./policies/size-bound-default.ts";
+export { stubRepair } from "./policies/stub-repair.ts";
+export { type ProxyOptions, type RunningProxy, startProxy } from "./proxy/server.ts";
+export { createMemoryStore } from "./stores/memory.ts";
+export { openSqliteStore } from "./stores/sqlite.ts";

@@ -1,0 +1,16 @@
+export { inspectLines } from "./inspect.ts";
+export { createLawChecker, type LawChecker, type LawFindings, type LawInput, type Replaced } from "./law-checker.ts";
+export { readRecording } from "./readers/recording-file.ts";
+export type {
+  RecordedBlock,
+  RecordedContext,
+  RecordedMessage,
+  RecordedProblem,
+  RecordedRequest,
+  Recording,
+  RecordingOutcome,
+  Scope,
+} from "./recording.ts";
+export { type FileReplay, type ReplayedRequest, type ReplaySettings, replayRecording } from "./replay.ts";
+export { releaseLines, type SessionFigures, sessionFigures } from "./replay-report.ts";
+export { type SimulatedProvider, startSimulatedProvider } from "./simulated/server.ts";
