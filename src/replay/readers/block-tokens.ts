@@ -8,6 +8,7 @@ export const MEDIA_TOKENS = 1_600;
 /** Estimated tokens of a block; each block is counted once. */
 export type BlockTokens = (block: RecordedBlock) => number;
 
+/** Counts blocks and remembers the counts for as long as the blocks live. */
 export function createBlockTokens(counter: TokenCounter): BlockTokens {
   const known = new WeakMap<RecordedBlock, number>();
   return (block) => {
@@ -19,6 +20,7 @@ export function createBlockTokens(counter: TokenCounter): BlockTokens {
   };
 }
 
+/** Estimated tokens of all blocks, without system prompt and tools. */
 export function tokensOfMessages(tokensOf: BlockTokens, messages: readonly RecordedMessage[]): number {
   let tokens = 0;
   for (const message of messages) for (const block of message.blocks) tokens += tokensOf(block);

@@ -40,6 +40,7 @@ export function readBlocks(role: Role, content: unknown, line: number): ReadBloc
   return { blocks, problems };
 }
 
+/** A text of its own. */
 export function toTextBlock(role: Role, text: string, line: number): RecordedBlock {
   return { role, kind: "text", callId: null, toolName: null, line, json: encode({ type: "text", text }) };
 }

@@ -14,6 +14,7 @@ export interface LogCollector {
   finish(): { readonly contexts: readonly RecordedContext[]; readonly problems: readonly RecordedProblem[] };
 }
 
+/** Begins a log. The counter serves the estimate of what the log does not hold. */
 export function createLogCollector(counter: TokenCounter): LogCollector {
   const lines: LogLine[] = [];
   const problems: RecordedProblem[] = [];

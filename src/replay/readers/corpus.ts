@@ -1,7 +1,9 @@
 import { sha256Hex } from "../../lib/hash.ts";
+import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedContext, RecordedMessage, RecordedProblem } from "../recording.ts";
 import { readBlocks } from "./blocks.ts";
 import { buildBody } from "./body.ts";
+import { standInFor } from "./overhead.ts";
 import { isRecord, type JsonRecord, textOrNull } from "./values.ts";
 
 /** True for a list of `{ source, calls: [{ tool, args, out }] }`: tool calls in order, without the talk around them. */
@@ -11,12 +13,13 @@ export function isCorpus(value: unknown): value is readonly JsonRecord[] {
   );
 }
 
-/** One context per source, with the one request that sends all its calls. */
-export function toCorpusContexts(corpus: readonly JsonRecord[]): readonly RecordedContext[] {
+/** One context per source, with the one request that sends all its calls. The calls are of Claude Code's tools. */
+export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCounter): readonly RecordedContext[] {
   return corpus.map((entry, index) => {
     const problems: RecordedProblem[] = [];
     const messages = toMessages(Array.isArray(entry.calls) ? entry.calls : [], problems);
-    const frame = { sessionId: null, systemText: "(not recorded)", toolsJson: "[]", isHourLong: false };
+    const usedTools = messages.flatMap(({ blocks }) => blocks.flatMap((block) => block.toolName ?? []));
+    const frame = { sessionId: null, isHourLong: false, ...standInFor(0, usedTools, null, counter) };
     const build = () => buildBody(frame, null, messages);
     const request = { atMs: null, model: null, messageId: null, usage: null, isLive: true };
     return {

@@ -21,6 +21,7 @@ export interface LineSink {
   finish(): { readonly contexts: readonly RecordedContext[]; readonly problems: readonly RecordedProblem[] };
 }
 
+/** Begins a file whose format is not known yet. */
 export function createLineSink(counter: TokenCounter): LineSink {
   const collector = createLogCollector(counter);
   const bodies: RecordedBody[] = [];

@@ -54,16 +54,14 @@ describe.skipIf(recordedSessions === null)("recorded sessions", () => {
     const tokensOf = createBlockTokens(counter);
     const far: string[] = [];
     let compared = 0;
-    for (const recording of await readAll("claude-code")) {
-      for (const context of recording.contexts) {
-        for (const { usage, messages, messageId } of context.requests) {
-          const recorded = usage === null ? 0 : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-          if (recorded === 0) continue;
-          compared += 1;
-          const estimate = context.overheadTokens + tokensOfMessages(tokensOf, messages());
-          const ratio = estimate / recorded;
-          if (ratio < 2 / 3 || ratio > 4 / 3) far.push(`${recording.file} ${messageId} ${ratio.toFixed(2)}`);
-        }
+    const contexts = (await readAll("claude-code")).flatMap((recording) => recording.contexts);
+    for (const { overheadTokens, requests } of contexts) {
+      for (const { usage, messages, messageId } of requests) {
+        const recorded = usage === null ? 0 : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+        if (recorded === 0) continue;
+        compared += 1;
+        const ratio = (overheadTokens + tokensOfMessages(tokensOf, messages())) / recorded;
+        if (ratio < 2 / 3 || ratio > 4 / 3) far.push(`${messageId} ${ratio.toFixed(2)}`);
       }
     }
     expect(compared).toBeGreaterThan(700);

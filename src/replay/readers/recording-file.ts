@@ -45,7 +45,7 @@ async function readWhole(file: string, counter: TokenCounter): Promise<Recording
   const parsed = parseJson(bytes);
   if (!parsed.ok) return { ok: false, words: UNKNOWN_FORMAT };
   if (isCorpus(parsed.value)) {
-    const contexts = toCorpusContexts(parsed.value);
+    const contexts = toCorpusContexts(parsed.value, counter);
     return { ok: true, recording: { file, format: "read-lifecycle-corpus", contexts, problems: [] } };
   }
   const bodies = bodiesIn(parsed.value, bytes, 1);

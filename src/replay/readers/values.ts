@@ -1,6 +1,7 @@
 /** A parsed JSON object whose members are not known yet. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,83 @@
+import { SingleBar } from "cli-progress";
+import { type AnalysisReport, analyzeFiles } from "../../replay/analyze/files-analysis.ts";
+import type { WhatEbbWouldDo } from "../../replay/analyze/recording-analysis.ts";
+import { findSessionFiles } from "../../replay/analyze/session-files.ts";
+import type { AnalysisParts } from "../../replay/analyze/understood-history.ts";
+import type { Scope } from "../../replay/recording.ts";
+import type { ExitCode } from "../command.ts";
+import { renderReport } from "./analyze-report.ts";
+
+/** A bar appears only for work that takes longer. */
+const BAR_AFTER_MS = 1_000;
+
+export interface AnalyzeOptions {
+  readonly scope: Scope;
+  readonly isJson: boolean;
+  readonly isColored: boolean;
+  /** Looked into when no path is given. */
+  readonly defaultFolder: string;
+  readonly parts: AnalysisParts;
+  /** Null: nothing is replayed, the report names candidates only. */
+  readonly whatEbbWouldDo: WhatEbbWouldDo | null;
+  /** Takes the report. */
+  readonly output: { write(text: string): void };
+  /** Takes problems in words. */
+  readonly problems: { write(text: string): void };
+  /** The terminal that shows progress; null for none. */
+  readonly progress: NodeJS.WriteStream | null;
+}
+
+export interface AnalyzeOutcome {
+  readonly exitCode: ExitCode;
+  /** Null when nothing was analysed because a path was wrong. */
+  readonly report: AnalysisReport | null;
+}
+
+/** `ebb analyze`: what is in recorded sessions, and what Ebb would do. Exit code 1 when there is no session, 2 for a missing path. */
+export async function analyze(paths: readonly string[], options: AnalyzeOptions): Promise<AnalyzeOutcome> {
+  const places = paths.length > 0 ? paths : [options.defaultFolder];
+  const { files, missing, unreadable } = await findSessionFiles(places);
+  for (const path of missing) options.problems.write(`${path}: no such file or folder\n`);
+  if (missing.length > 0) return { exitCode: 2, report: null };
+  for (const { path, words } of unreadable) options.problems.write(`${path}: ${words}\n`);
+  const bytesTotal = files.reduce((sum, file) => sum + file.bytes, 0);
+  const bar = createLateBar(options.progress, bytesTotal);
+  const { scope, parts, whatEbbWouldDo } = options;
+  const report = await analyzeFiles(files, { scope, parts, whatEbbWouldDo, onBytes: bar.advance });
+  bar.stop();
+  if (options.isJson) options.output.write(`${JSON.stringify(report, null, 2)}\n`);
+  else if (report.sessions.length > 0) options.output.write(renderReport(report, options.isColored));
+  if (report.sessions.length > 0) return { exitCode: 0, report };
+  for (const { file, words } of report.skipped) options.problems.write(`${file}: ${words}\n`);
+  options.problems.write(`No recorded session found in ${places.join(", ")}.\n`);
+  return { exitCode: 1, report };
+}
+
+interface LateBar {
+  advance(bytes: number): void;
+  stop(): void;
+}
+
+function createLateBar(stream: NodeJS.WriteStream | null, bytesTotal: number): LateBar {
+  if (stream === null || !stream.isTTY) return { advance: () => {}, stop: () => {} };
+  const bar = new SingleBar({
+    stream,
+    format: "{bar} {percentage} %  about {eta_formatted} left",
+    clearOnComplete: true,
+  });
+  const beganMs = Date.now();
+  let bytes = 0;
+  let isShown = false;
+  return {
+    advance(more) {
+      bytes += more;
+      if (!isShown && Date.now() - beganMs > BAR_AFTER_MS) {
+        bar.start(bytesTotal, bytes);
+        isShown = true;
+      } else if (isShown) bar.update(bytes);
+    },
+    stop() {
+      if (isShown) bar.stop();
+    },
+  };
+}

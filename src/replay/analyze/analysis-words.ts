@@ -1,0 +1,70 @@
+import type { Moment, ReleaseReason } from "../../model/decision.ts";
+import type { Figures, WouldDo } from "./session-analysis.ts";
+
+const REASONS: Readonly<Record<ReleaseReason, string>> = {
+  stale: "stale",
+  superseded: "superseded",
+  over_bound: "over the bound",
+  stub_repair: "dangling stubs",
+};
+
+const MOMENTS: Readonly<Record<Moment, string>> = {
+  "first-send": "at first send",
+  "prefix-broken": "where the cached prefix was broken anyway",
+  cold: "on a cold cache",
+  native: "through the provider's own deletion",
+  pays: "where it pays",
+  pressure: "under pressure",
+  limit: "at a provider's limit",
+  deliberate: "by decision",
+  forced: "at any depth",
+};
+
+/** One sentence on what Ebb would do with a session, or plainly why nothing. */
+export function wordsOf(figures: Pick<Figures, "reads" | "edits" | "over_bound">, would: WouldDo | null): string {
+  const { stale, superseded, fresh } = figures.reads;
+  const candidates = stale.count + superseded.count;
+  const over = figures.over_bound.count;
+  if (candidates === 0 && over === 0) return idleWords(fresh.count, figures.edits);
+  if (would === null) return candidateWords(figures);
+  const count = would.released.reduce((sum, part) => sum + part.count, 0);
+  if (count === 0) return `${candidateWords(figures)} Ebb would release nothing${declineWords(would)}.`;
+  const tokens = would.released.reduce((sum, part) => sum + part.tokens, 0);
+  const parts = would.released.map((part) => `${part.count} ${REASONS[part.reason]} ${MOMENTS[part.moment]}`);
+  return `Ebb would release ${amountWords(count, "result", tokens)}: ${parts.join(", ")}${heldWords(would)}.`;
+}
+
+function idleWords(freshReads: number, edits: number): string {
+  if (freshReads === 0) return "No file reads and nothing over the bound: nothing here for Ebb to do.";
+  if (edits === 0) return "Read-only investigation: nothing here is stale.";
+  return "Nothing that was read changed or was read again later: nothing here is stale.";
+}
+
+function candidateWords({ reads, over_bound }: Pick<Figures, "reads" | "over_bound">): string {
+  const parts = [
+    amountOrNull(reads.stale.count, "stale read", reads.stale.tokens),
+    amountOrNull(reads.superseded.count, "superseded read", reads.superseded.tokens),
+    amountOrNull(over_bound.count, "result over the bound", over_bound.tokens),
+  ].filter((part) => part !== null);
+  return `Could leave: ${parts.join(", ")}.`;
+}
+
+function declineWords(would: WouldDo): string {
+  const held = would.declined.filter((part) => part.items > 0);
+  return held.length === 0 ? "" : ` (${held.map((part) => `${part.reason} ${part.items}`).join(", ")})`;
+}
+
+function heldWords(would: WouldDo): string {
+  const words = declineWords(would);
+  return words === "" ? "" : `; held${words}`;
+}
+
+function amountOrNull(count: number, noun: string, tokens: number): string | null {
+  return count === 0 ? null : amountWords(count, noun, tokens);
+}
+
+function amountWords(count: number, noun: string, tokens: number): string {
+  const [head = "", ...rest] = noun.split(" ");
+  const plural = noun.startsWith("result ") ? `${head}s ${rest.join(" ")}` : `${noun}s`;
+  return `${count} ${count === 1 ? noun : plural} (about ${tokens} tokens)`;
+}

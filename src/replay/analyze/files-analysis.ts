@@ -1,0 +1,50 @@
+import { readRecording } from "../readers/recording-file.ts";
+import type { Scope } from "../recording.ts";
+import { addFigures } from "./figures.ts";
+import { analyzeRecording, type WhatEbbWouldDo } from "./recording-analysis.ts";
+import type { Figures, SessionAnalysis } from "./session-analysis.ts";
+import { codeOf, type SessionFile } from "./session-files.ts";
+import type { AnalysisParts } from "./understood-history.ts";
+
+/** What `ebb analyze --json` prints. */
+export interface AnalysisReport {
+  readonly sessions: readonly SessionAnalysis[];
+  readonly totals: Figures & { readonly sessions: number };
+  /** Files that hold no session Ebb can read, and why. */
+  readonly skipped: readonly { readonly file: string; readonly words: string }[];
+}
+
+export interface FilesAnalysisOptions {
+  readonly scope: Scope;
+  readonly parts: AnalysisParts;
+  readonly whatEbbWouldDo: WhatEbbWouldDo | null;
+  /** Told of every piece that was read. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Analyses files one after the other, one in memory at a time. */
+export async function analyzeFiles(
+  files: readonly SessionFile[],
+  options: FilesAnalysisOptions,
+): Promise<AnalysisReport> {
+  const sessions: SessionAnalysis[] = [];
+  const skipped: { file: string; words: string }[] = [];
+  for (const { path } of files) {
+    const outcome = await readOne(path, options);
+    if (typeof outcome === "string") skipped.push({ file: path, words: outcome });
+    else sessions.push(outcome);
+  }
+  return { sessions, totals: { sessions: sessions.length, ...addFigures(sessions) }, skipped };
+}
+
+/** The analysis, or why there is none. */
+async function readOne(path: string, options: FilesAnalysisOptions): Promise<SessionAnalysis | string> {
+  const { parts, scope, whatEbbWouldDo, onBytes } = options;
+  const read = await readRecording(path, { counter: parts.counter, onBytes }).catch(
+    (error: unknown) => `cannot be read (${codeOf(error)})`,
+  );
+  if (typeof read === "string") return read;
+  if (!read.ok) return read.words;
+  if (read.recording.contexts.length === 0) return "holds no conversation";
+  return analyzeRecording(read.recording, scope, parts, whatEbbWouldDo);
+}
