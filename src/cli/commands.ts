@@ -1,14 +1,20 @@
 import type { CommandSpec } from "./command.ts";
+import { analyzeCommand } from "./commands/analyze-command.ts";
 import { createDocsCommand } from "./commands/docs.ts";
+import { inspectCommand } from "./commands/inspect.ts";
 import { proxyCommand } from "./commands/proxy.ts";
 import { purgeCommand } from "./commands/purge.ts";
 import { recallCommand } from "./commands/recall.ts";
+import { replayCommand } from "./commands/replay.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   proxyCommand,
+  analyzeCommand,
+  replayCommand,
+  inspectCommand,
   recallCommand,
   statsCommand,
   purgeCommand,

@@ -13,6 +13,9 @@ import {
 import { join } from "node:path";
 import { EbbError } from "../lib/ebb-error.ts";
 
+/** Name of the store's file in the data folder. */
+export const STORE_FILE_NAME = "ebb.sqlite";
+
 /** Name of the token file in the data folder. */
 export const TOKEN_FILE_NAME = "token";
 
@@ -75,7 +78,7 @@ export function readToken(folder: string): string | null {
 
 function isOurs(folder: string): boolean {
   const names = readdirSync(folder);
-  return names.length === 0 || names.includes(TOKEN_FILE_NAME);
+  return names.length === 0 || names.includes(TOKEN_FILE_NAME) || names.includes(STORE_FILE_NAME);
 }
 
 function isAlreadyThere(error: unknown): boolean {

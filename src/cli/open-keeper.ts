@@ -4,6 +4,7 @@ import { createPathMatcher } from "../config/path-globs.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import type { Keeper } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
+import type { KeeperSettings } from "../keeper/settings.ts";
 import type { Policy } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { createReadLifecycle } from "../policies/read-lifecycle.ts";
@@ -11,14 +12,11 @@ import { createSizeBound } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { stubRepair } from "../policies/stub-repair.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
-import { ensureDataFolder } from "./data-folder.ts";
+import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
 import type { Io } from "./io.ts";
 
 /** The tenant of a proxy that serves one person. */
 export const LOCAL_TENANT = "local";
-
-/** Name of the store's file in the data folder. */
-export const STORE_FILE_NAME = "ebb.sqlite";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -33,7 +31,7 @@ export interface OpenedKeeper {
 export function openKeeper(config: ResolvedConfig, onError: (code: string, words: string) => void): OpenedKeeper {
   ensureDataFolder(config.dataFolder);
   const store = openSqliteStore({ file: join(config.dataFolder, STORE_FILE_NAME), bytesMax: config.diskBytesMax });
-  const keeper = createKeeperOn(store, config, onError);
+  const keeper = createKeeper({ ...keeperSettingsOf(config, onError), store });
   return {
     keeper,
     store,
@@ -44,16 +42,14 @@ export function openKeeper(config: ResolvedConfig, onError: (code: string, words
   };
 }
 
-/** The keeper that `config` describes, on any store. */
-export function createKeeperOn(
-  store: Store,
+/** Settings of a keeper that `config` describes, all but the store. */
+export function keeperSettingsOf(
   config: ResolvedConfig,
   onError: (code: string, words: string) => void,
-): Keeper {
-  return createKeeper({
+): Omit<KeeperSettings, "store"> {
+  return {
     ...builtinKeeperSettings(),
     mode: config.mode,
-    store,
     policies: policiesOf(config),
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
     bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
@@ -61,7 +57,7 @@ export function createKeeperOn(
     isNeverStored: createPathMatcher(config.neverStore),
     retentionMs: config.retentionDays * DAY_MS,
     onError,
-  });
+  };
 }
 
 /** Opens the keeper for one use and closes it, whatever happens; survived errors go to the error stream. */

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { wires } from "../builtins.ts";
+import type { ResolvedConfig } from "../config/resolved.ts";
+import { assert } from "../lib/assert.ts";
+import { EbbError } from "../lib/ebb-error.ts";
+import type { TokenCounter, Wire } from "../model/ports.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
+import type { AnalysisParts } from "../replay/analyze/understood-history.ts";
+import { readRecording } from "../replay/readers/recording-file.ts";
+import type { Recording, RecordingOutcome } from "../replay/recording.ts";
+import type { ReplaySettings } from "../replay/replay.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+import type { Io } from "./io.ts";
+import { keeperSettingsOf } from "./open-keeper.ts";
+
+/** How recorded requests go through the same keeper as live ones: on a store in memory, with the simulated provider. */
+export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings {
+  return {
+    keeper: { ...keeperSettingsOf(config, (code, words) => io.err(`ebb: ${words} (${code})\n`)), mode: "enforce" },
+    newStore: () => createMemoryStore({}),
+    wire: recordedWire(),
+    traitsOf: anthropicProvider.traitsOf,
+  };
+}
+
+/** What an analysis reads histories with. */
+export function analysisPartsOf({ keeper, wire }: ReplaySettings): AnalysisParts {
+  const { dialects, shell, evidence, tokens, bound } = keeper;
+  return { wire, dialects, shell, evidence, counter: tokens, bound };
+}
+
+/** One recording; its broken lines go to the error stream. Throws `input_invalid` for a file of no known format. */
+export async function openRecording(path: string, { keeper }: ReplaySettings, io: Io): Promise<Recording> {
+  const outcome = await readFileAt(resolve(io.place.cwd, path), keeper.tokens);
+  if (!outcome.ok) throw new EbbError("input_invalid", `${path}: ${outcome.words}`);
+  const { recording } = outcome;
+  const problems = [...recording.problems, ...recording.contexts.flatMap((context) => context.problems)];
+  for (const problem of problems) io.err(`${path}:${problem.line}: ${problem.words}\n`);
+  return { ...recording, file: path };
+}
+
+async function readFileAt(file: string, counter: TokenCounter): Promise<RecordingOutcome> {
+  try {
+    return await readRecording(file, { counter });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new EbbError("input_invalid", `${file}: cannot be read${code}`, cause);
+  }
+}
+
+/** Recordings are kept in the first wire's format. */
+function recordedWire(): Wire {
+  const [wire] = wires;
+  assert(wire !== undefined, "there is a wire to read recordings with");
+  return wire;
+}

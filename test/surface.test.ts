@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { environmentNameOf, flagOf, optionEntries } from "../src/config/options.ts";
+import { PRESETS } from "../src/config/presets.ts";
+import { LEDGER_VERSION } from "../src/model/ledger.ts";
+
+/** What people and other programs rely on. A change here is a change for them: say so in the changelog. */
+describe("the surface", () => {
+  test("has these commands", () => {
+    expect(COMMANDS.map((command) => command.name)).toEqual([
+      "proxy",
+      "analyze",
+      "replay",
+      "inspect",
+      "recall",
+      "stats",
+      "purge",
+      "simulate",
+      "docs",
+    ]);
+  });
+
+  test("has these flags", () => {
+    const flags = COMMANDS.map((command) => [command.name, command.flags.map((flag) => flag.name).join(" ")]);
+    expect(Object.fromEntries(flags)).toEqual({
+      proxy: "",
+      analyze: "scope json",
+      replay: "json",
+      inspect: "request",
+      recall: "range pattern ignore-case raw output",
+      stats: "json",
+      purge: "session older-than all yes",
+      simulate: "port scenario capture skip-signatures",
+      docs: "folder check",
+    });
+  });
+
+  test("has these options with these defaults", () => {
+    expect(Object.fromEntries(optionEntries().map(([key, option]) => [key, option.default]))).toEqual({
+      host: "127.0.0.1",
+      port: 4141,
+      upstream: "https://api.anthropic.com",
+      mode: "enforce",
+      data_folder: null,
+      preset: "standard",
+      pipeline: null,
+      bound: { lines: 16_384, bytes: 262_144 },
+      "components.sizebound.marker_mode": "full",
+      "components.readlifecycle.min_tokens": 100,
+      "components.readlifecycle.stale": true,
+      "components.readlifecycle.superseded": true,
+      "components.readlifecycle.bash_edits": false,
+      "components.readlifecycle.stale_at_depth": false,
+      "components.readlifecycle.cold_cache": false,
+      "components.readlifecycle.marker_mode": "full",
+      "components.readlifecycle.quiet_steps": 0,
+      harness_notices: true,
+      never_store: [
+        ".env*",
+        "*.pem",
+        "*.key",
+        "*.p12",
+        "*.pfx",
+        "*.keystore",
+        "id_rsa*",
+        "id_dsa*",
+        "id_ecdsa*",
+        "id_ed25519*",
+      ],
+      retention_days: 30,
+      disk_max_bytes: 10_737_418_240,
+      recall_command: "ebb recall",
+      log_level: "warn",
+    });
+  });
+
+  test("names options by rule in environment and flags", () => {
+    expect(environmentNameOf("components.readlifecycle.min_tokens")).toBe("EBB_READLIFECYCLE_MIN_TOKENS");
+    expect(environmentNameOf("data_folder")).toBe("EBB_DATA_FOLDER");
+    const flagged = optionEntries().filter(([, option]) => option.hasFlag);
+    expect(flagged.map(([key]) => flagOf(key))).toEqual([
+      "--host",
+      "--port",
+      "--upstream",
+      "--mode",
+      "--data-folder",
+      "--bound",
+      "--log-level",
+    ]);
+  });
+
+  test("has this preset", () => {
+    expect(PRESETS).toEqual({
+      standard: {
+        pipeline: ["sizebound", "readlifecycle"],
+        values: { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 },
+      },
+    });
+  });
+
+  test("writes this version of the ledger", () => expect(LEDGER_VERSION).toBe(1));
+});
