@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cleanNotice, cleanText } from "./clean-text.ts";
 import type { Recording } from "./record.ts";
 
@@ -35,8 +37,8 @@ function namesOf(recording: Recording): Names {
       [recording.workingFolder, "/home/user/ws"],
       [recording.home, "/home/user"],
       [slug(recording.workingFolder), "-home-user-ws"],
-      ["/tmp/claude-0", "/home/user/tmp"],
-      ["/tmp/claude", "/home/user/tmp"],
+      [join(tmpdir(), "claude-0"), "/home/user/tmp"],
+      [join(tmpdir(), "claude"), "/home/user/tmp"],
     ],
     ids: new Map(),
   };
