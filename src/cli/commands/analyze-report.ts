@@ -8,7 +8,10 @@ import { byteWords, countWords } from "../figures.ts";
 const BLOCKS_MAX = 3;
 const TOOLS_SHOWN = 8;
 const RESIDENTS_SHOWN = 10;
-const LABEL_CHARS_MAX = 58;
+/** Sessions listed, those with most that could leave first. */
+const SESSIONS_SHOWN = 20;
+const LABEL_CHARS_MAX = 54;
+const NAME_CHARS_MAX = 24;
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -16,22 +19,21 @@ type Colors = ReturnType<typeof createColors>;
 export function renderReport(report: AnalysisReport, isColored: boolean): string {
   const colors = createColors(isColored);
   const { sessions, totals } = report;
-  const sections: string[] = [];
-  if (sessions.length <= BLOCKS_MAX) {
-    for (const session of sessions) sections.push(sessionBlock(session, colors));
-  } else {
-    sections.push(sessionLines(sessions, colors));
-  }
+  const isShort = sessions.length <= BLOCKS_MAX;
+  const sections = isShort
+    ? sessions.map((session) => sessionBlock(session, colors))
+    : [sessionLines(sessions, colors)];
   if (sessions.length > 1) {
-    sections.push(`${colors.bold(`Total of ${sessions.length} sessions`)}\n${figureTables(totals, colors)}`);
+    const head = `Total of ${countWords(sessions.length)} sessions`;
+    sections.push(`${colors.bold(head)}\n${figureTables(totals, colors)}\n${totals.words}`);
   }
-  const residents = sessions.flatMap((session) =>
-    session.residents.map((resident) => (sessions.length > 1 ? inSession(resident, session) : resident)),
-  );
-  residents.sort((a, b) => b.token_turns - a.token_turns);
-  if (residents.length > 0) sections.push(residentTable(residents.slice(0, RESIDENTS_SHOWN), colors));
-  if (sessions.length > BLOCKS_MAX) sections.push(sessionSentences(sessions));
-  sections.push(...noteLines(report, colors));
+  const residents = sessions.flatMap((session) => session.residents.map((resident) => ({ session, resident })));
+  residents.sort((a, b) => b.resident.token_turns - a.resident.token_turns);
+  if (residents.length > 0) {
+    sections.push(residentTable(residents.slice(0, RESIDENTS_SHOWN), sessions.length > 1, colors));
+  }
+  if (!isShort) sections.push(...idleSentences(sessions));
+  sections.push(noteLine(report, colors));
   return `${sections.join("\n\n")}\n`;
 }
 
@@ -71,60 +73,59 @@ function countLine(figures: Figures): string {
     `images ${countWords(images.count)}${images.count === 0 ? "" : ` (${byteWords(images.bytes)})`}`,
     `reads failed ${reads.failed}, unanswered ${reads.unanswered}, of images ${reads.images.count}`,
     `input of all requests ${countWords(figures.input_tokens)} tokens`,
-    `largest ${countWords(figures.peak_window)}`,
+    `largest request ${countWords(figures.peak_window)}`,
   ];
   return parts.join(" · ");
 }
 
 function sessionLines(sessions: readonly SessionAnalysis[], colors: Colors): string {
-  const rows = sessions.map((session) => {
+  const couldLeave = ({ reads }: SessionAnalysis): number => reads.stale.tokens + reads.superseded.tokens;
+  const ordered = sessions.toSorted((a, b) => couldLeave(b) - couldLeave(a) || b.input_tokens - a.input_tokens);
+  const rows = ordered.slice(0, SESSIONS_SHOWN).map((session) => {
     const { stale, superseded, fresh } = session.reads;
     return [
       shorten(session.file, LABEL_CHARS_MAX),
       countWords(session.requests),
       `${stale.count} / ${superseded.count} / ${fresh.count}`,
-      countWords(stale.tokens + superseded.tokens),
+      countWords(couldLeave(session)),
       countWords(session.input_tokens),
     ];
   });
-  return tableOf(
-    ["session", "requests", "stale / superseded / fresh", "tokens could leave", "all input"],
-    rows,
-    colors,
-  );
+  const scope = sessions[0]?.scope === "live" ? "session, after its last compaction" : "session";
+  const head = [scope, "requests", "stale / superseded / fresh", "tokens of the first two", "all input"];
+  const more = ordered.length - rows.length;
+  return `${tableOf(head, rows, colors)}${more === 0 ? "" : colors.dim(`\nand ${countWords(more)} more`)}`;
 }
 
-/** The sentences of all sessions, equal ones said once. */
-function sessionSentences(sessions: readonly SessionAnalysis[]): string {
-  const files = new Map<string, string[]>();
-  for (const session of sessions) {
-    const names = files.get(session.words) ?? [];
-    names.push(shorten(session.file, LABEL_CHARS_MAX));
-    files.set(session.words, names);
+/** Why nothing is to be done, with the number of sessions it holds for. */
+function idleSentences(sessions: readonly SessionAnalysis[]): readonly string[] {
+  const idle = new Map<string, number>();
+  for (const { reads, over_bound, words } of sessions) {
+    if (reads.stale.count + reads.superseded.count + over_bound.count === 0)
+      idle.set(words, (idle.get(words) ?? 0) + 1);
   }
-  const lines = [...files].map(([words, names]) => {
-    return names.length === 1 ? `${names[0]}: ${words}` : `${names.length} sessions: ${words}`;
-  });
-  return lines.join("\n");
+  const lines = [...idle].map(([words, count]) => `${countWords(count)} session${count === 1 ? "" : "s"}: ${words}`);
+  return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
-function residentTable(residents: readonly Resident[], colors: Colors): string {
-  const rows = residents.map((resident) => [
-    shorten(resident.label, LABEL_CHARS_MAX),
+function residentTable(
+  residents: readonly { readonly session: SessionAnalysis; readonly resident: Resident }[],
+  namesSession: boolean,
+  colors: Colors,
+): string {
+  const rows = residents.map(({ session, resident }) => [
+    shortenMiddle(resident.label, LABEL_CHARS_MAX),
     countWords(resident.tokens),
     countWords(resident.requests),
     countWords(resident.token_turns),
     resident.address ?? "",
+    ...(namesSession ? [shorten(session.file.split(/[\\/]/).at(-1) ?? "", NAME_CHARS_MAX)] : []),
   ]);
-  return tableOf(["largest residents", "tokens", "requests", "token-turns", "address"], rows, colors);
+  const head = ["largest residents", "tokens", "requests", "token-turns", "address"];
+  return tableOf(namesSession ? [...head, "session"] : head, rows, colors);
 }
 
-function inSession(resident: Resident, session: SessionAnalysis): Resident {
-  const name = session.file.split(/[\\/]/).at(-1) ?? session.file;
-  return { ...resident, label: `${shorten(name, 20)} ${resident.label}` };
-}
-
-function noteLines(report: AnalysisReport, colors: Colors): readonly string[] {
+function noteLine(report: AnalysisReport, colors: Colors): string {
   const problems = report.sessions.reduce((sum, session) => sum + session.problems.length, 0);
   const notes: string[] = [];
   if (problems > 0) notes.push(`${problems} line${problems === 1 ? "" : "s"} with problems (listed by --json)`);
@@ -132,13 +133,15 @@ function noteLines(report: AnalysisReport, colors: Colors): readonly string[] {
   if (skipped.length > 0)
     notes.push(`${skipped.length} file${skipped.length === 1 ? "" : "s"} skipped (listed by --json)`);
   notes.push("Tokens are estimates; bytes are of text.");
-  return [colors.dim(notes.join(" · "))];
+  return colors.dim(notes.join(" · "));
 }
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
   const table = new Table({
     head: head.map((title) => colors.dim(title)),
-    colAligns: head.map((title, index) => (index === 0 || title === "address" ? "left" : "right")),
+    colAligns: head.map((title, index) =>
+      index === 0 || title === "address" || title === "session" ? "left" : "right",
+    ),
     chars: BORDERLESS,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
   });
@@ -176,4 +179,11 @@ function shareWords(share: number | null): string {
 function shorten(text: string, charsMax: number): string {
   const chars = [...text];
   return chars.length <= charsMax ? text : `…${chars.slice(chars.length - charsMax + 1).join("")}`;
+}
+
+/** Keeps the start, which names the tool, and the end. */
+function shortenMiddle(text: string, charsMax: number): string {
+  const space = text.indexOf(" ");
+  if ([...text].length <= charsMax || space === -1 || space > charsMax / 2) return shorten(text, charsMax);
+  return `${text.slice(0, space + 1)}${shorten(text.slice(space + 1), charsMax - space - 1)}`;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -89,6 +89,16 @@ describe("analyze --json", () => {
     expect(session.overhead_token_turns).toBeGreaterThan(3 * 6_000);
   });
 
+  it("adds the sessions up in its totals", async () => {
+    const { sessions: found, totals } = await json("");
+    const sum = (of: (session: { reads: { stale: { bytes: number } }; input_tokens: number }) => number): number =>
+      found.map(of).reduce((a: number, b: number) => a + b, 0);
+    expect(totals.sessions).toBe(6);
+    expect(totals.input_tokens).toBe(sum((session) => session.input_tokens));
+    expect(totals.reads.stale.bytes).toBe(sum((session) => session.reads.stale.bytes));
+    expect(totals.words).toContain("Could leave:");
+  });
+
   it("lists the problems of a file by line", async () => {
     const { problems } = (await json("sides.jsonl")).sessions[0];
     expect(problems.map((problem: { line: number }) => problem.line)).toEqual([11, 13, 14]);
@@ -158,6 +168,17 @@ describe("analyze on paths", () => {
     expect(exitCode).toBe(1);
     expect(problems).toContain("neither a Claude Code log nor");
     expect(problems).toContain(`No recorded session found in ${folder}.`);
+  });
+
+  it("looks below folders for *.jsonl and *.json, and takes a file given twice once", async () => {
+    const below = join(folder, "a", "subagents");
+    mkdirSync(below, { recursive: true });
+    copyFileSync(join(sessions, "stale-read__agent-a1.jsonl"), join(below, "agent-a1.jsonl"));
+    copyFileSync(join(sessions, "read-only.jsonl"), join(below, "kept.txt"));
+    const { output } = await run([join(folder, "a"), join(below, "agent-a1.jsonl")], { isJson: true });
+    expect(JSON.parse(output).sessions.map((session: { file: string }) => session.file)).toEqual([
+      join(below, "agent-a1.jsonl"),
+    ]);
   });
 
   it("looks into the default folder when no path is given", async () => {

@@ -66,5 +66,5 @@ function amountOrNull(count: number, noun: string, tokens: number): string | nul
 function amountWords(count: number, noun: string, tokens: number): string {
   const [head = "", ...rest] = noun.split(" ");
   const plural = noun.startsWith("result ") ? `${head}s ${rest.join(" ")}` : `${noun}s`;
-  return `${count} ${count === 1 ? noun : plural} (about ${tokens} tokens)`;
+  return `${count} ${count === 1 ? noun : plural} (about ${tokens.toLocaleString("en-US")} tokens)`;
 }

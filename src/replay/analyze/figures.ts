@@ -1,6 +1,14 @@
 import { type ClassifiedReads, sumReads } from "./read-classes.ts";
 import type { Residency } from "./residency.ts";
-import type { Amount, Figures, MediaAmount, ReadAmount, ReadsAnalysis, ToolAnalysis } from "./session-analysis.ts";
+import type {
+  Amount,
+  Figures,
+  MediaAmount,
+  ReadAmount,
+  ReadsAnalysis,
+  ToolAnalysis,
+  WouldDo,
+} from "./session-analysis.ts";
 import type { ToolOutput } from "./tool-output.ts";
 
 /** What was measured in one context. */
@@ -52,6 +60,24 @@ export function addFigures(parts: readonly Figures[]): Figures {
     overhead_token_turns: sum(parts, (part) => part.overhead_token_turns),
     peak_window: parts.reduce((peak, part) => Math.max(peak, part.peak_window), 0),
   };
+}
+
+/** What Ebb would do in several files together; null when one of them was not asked for. */
+export function addWould(parts: readonly (WouldDo | null)[]): WouldDo | null {
+  const released = new Map<string, WouldDo["released"][number]>();
+  const declined = new Map<string, WouldDo["declined"][number]>();
+  for (const part of parts) {
+    if (part === null) return null;
+    for (const one of part.released) {
+      const name = `${one.reason} ${one.moment}`;
+      const before = released.get(name) ?? { ...one, count: 0, tokens: 0 };
+      released.set(name, { ...one, count: before.count + one.count, tokens: before.tokens + one.tokens });
+    }
+    for (const one of part.declined) {
+      declined.set(one.reason, { ...one, items: (declined.get(one.reason)?.items ?? 0) + one.items });
+    }
+  }
+  return { released: [...released.values()], declined: [...declined.values()] };
 }
 
 /** One entry per tool, most token-turns first. */

@@ -1,17 +1,24 @@
 import { readRecording } from "../readers/recording-file.ts";
 import type { Scope } from "../recording.ts";
-import { addFigures } from "./figures.ts";
+import { wordsOf } from "./analysis-words.ts";
+import { addFigures, addWould } from "./figures.ts";
 import { analyzeRecording, type WhatEbbWouldDo } from "./recording-analysis.ts";
-import type { Figures, SessionAnalysis } from "./session-analysis.ts";
+import type { Figures, SessionAnalysis, WouldDo } from "./session-analysis.ts";
 import { codeOf, type SessionFile } from "./session-files.ts";
 import type { AnalysisParts } from "./understood-history.ts";
 
 /** What `ebb analyze --json` prints. */
 export interface AnalysisReport {
   readonly sessions: readonly SessionAnalysis[];
-  readonly totals: Figures & { readonly sessions: number };
+  readonly totals: Totals;
   /** Files that hold no session Ebb can read, and why. */
   readonly skipped: readonly { readonly file: string; readonly words: string }[];
+}
+
+export interface Totals extends Figures {
+  readonly sessions: number;
+  readonly would: WouldDo | null;
+  readonly words: string;
 }
 
 export interface FilesAnalysisOptions {
@@ -34,7 +41,13 @@ export async function analyzeFiles(
     if (typeof outcome === "string") skipped.push({ file: path, words: outcome });
     else sessions.push(outcome);
   }
-  return { sessions, totals: { sessions: sessions.length, ...addFigures(sessions) }, skipped };
+  return { sessions, totals: totalsOf(sessions), skipped };
+}
+
+function totalsOf(sessions: readonly SessionAnalysis[]): Totals {
+  const figures = addFigures(sessions);
+  const would = sessions.length === 0 ? null : addWould(sessions.map((session) => session.would));
+  return { sessions: sessions.length, ...figures, would, words: wordsOf(figures, would) };
 }
 
 /** The analysis, or why there is none. */

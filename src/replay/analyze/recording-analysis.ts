@@ -3,6 +3,7 @@ import type { RecordedProblem, Recording, Scope } from "../recording.ts";
 import { wordsOf } from "./analysis-words.ts";
 import { figuresOf, type MeasuredContext } from "./figures.ts";
 import { classifyReads } from "./read-classes.ts";
+import { createRememberingCounter } from "./remembering-counter.ts";
 import { largestResidents, measureResidency } from "./residency.ts";
 import type { Resident, SessionAnalysis, WouldDo } from "./session-analysis.ts";
 import { measureToolOutput } from "./tool-output.ts";
@@ -18,9 +19,10 @@ export type WhatEbbWouldDo = (recording: Recording) => Promise<WouldDo>;
 export async function analyzeRecording(
   recording: Recording,
   scope: Scope,
-  parts: AnalysisParts,
+  given: AnalysisParts,
   whatEbbWouldDo: WhatEbbWouldDo | null,
 ): Promise<SessionAnalysis> {
+  const parts = { ...given, counter: createRememberingCounter(given.counter) };
   const tokensOf = createBlockTokens(parts.counter);
   const measured: MeasuredContext[] = [];
   const residents: Resident[] = [];

@@ -42,12 +42,19 @@ async function analyzeFile(file: string, scope: Scope): Promise<SessionAnalysis>
   return analyzeRecording(outcome.recording, scope, parts, null);
 }
 
-function figuresOf({ contexts, reads }: SessionAnalysis): Row {
+function figuresOf({ contexts, edits, reads, tools }: SessionAnalysis): Row {
   const counted = (["stale", "superseded", "fresh"] as const).flatMap((name) => [
-    [`${name}_n`, String(reads[name].count)],
-    [`${name}_bytes`, String(reads[name].bytes)],
+    [`${name}_n`, reads[name].count],
+    [`${name}_bytes`, reads[name].bytes],
   ]);
-  return Object.fromEntries([["contexts", String(contexts)], ...counted]);
+  const others = [
+    ["contexts", contexts],
+    ["reads_err", reads.failed],
+    ["reads_unanswered", reads.unanswered],
+    ["edits_ok", edits],
+    ["all_tool_result_bytes", tools.reduce((sum, tool) => sum + tool.bytes, 0)],
+  ];
+  return Object.fromEntries([...counted, ...others].map(([name, value]) => [name, String(value)]));
 }
 
 /**
