@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { Digest } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { Block } from "./block.ts";
 import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
@@ -22,7 +23,7 @@ export function addText(text: JsonBytes, span: Span, blockIndex: number, draft: 
   const origin: Origin = { kind: "strings", spans: [span] };
   const original = readOrigin(text, origin);
   if (original.bytes.length === 0) return;
-  const size = measureText(original.bytes);
+  const size = measureText(original);
   const item = { kind: "text", blockIndex, ...size } as const;
   addSeed(draft, text, { item, keyStem: `text:${size.digest}`, isNamed: false, origin, slot: null }, original);
 }
@@ -60,7 +61,7 @@ function addCall(text: JsonBytes, block: Block, blockIndex: number, draft: Draft
   const origin: Origin = { kind: "raw", span };
   const original = readOrigin(text, origin);
   const input = JSON.parse(text.bytes.toString("utf8", span.start, span.end)) as JsonValue;
-  const item = { kind: "call", callId, name, input, blockIndex, ...measureText(original.bytes) } as const;
+  const item = { kind: "call", callId, name, input, blockIndex, ...measureText(original) } as const;
   addSeed(draft, text, { item, keyStem: `call:${callId}:${name}`, isNamed: true, origin, slot: null }, original);
   return true;
 }
@@ -70,16 +71,27 @@ function addThinking(text: JsonBytes, block: Block, span: Span | undefined, bloc
   if (span === undefined || kindOf(text, span) !== "string") return false;
   const origin: Origin = { kind: "strings", spans: [span] };
   const original = readOrigin(text, origin);
-  const item = { kind: "thinking", blockIndex, ...measureText(original.bytes) } as const;
-  const keyStem = `thinking:${sha256Hex(canonicalJson(text, block.span.start, CACHE_CONTROL))}`;
+  const size = measureText(original);
+  const item = { kind: "thinking", blockIndex, ...size } as const;
+  const keyStem = `thinking:${thinkingSha(text, block, span, size.digest)}`;
   addSeed(draft, text, { item, keyStem, isNamed: false, origin, slot: null }, original);
   return true;
+}
+
+/** Covers every member but the breakpoint; the long one by its digest, so that it is not decoded again. */
+function thinkingSha(text: JsonBytes, block: Block, long: Span, longDigest: Digest): Digest {
+  const names = [...block.members.keys()].filter((name) => name !== CACHE_CONTROL).sort();
+  const values = names.map((name) => {
+    const span = block.members.get(name);
+    return span === undefined || span === long ? longDigest : canonicalJson(text, span.start, CACHE_CONTROL);
+  });
+  return sha256Hex(JSON.stringify([names, values]));
 }
 
 function addOpaque(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
   const origin: Origin = { kind: "canonical", span: block.span };
   const original = readOrigin(text, origin);
-  const size = measureText(original.bytes);
+  const size = measureText(original);
   const type = block.type ?? kindOf(text, block.span);
   const item = { kind: "opaque", type, blockIndex, ...size } as const;
   addSeed(draft, text, { item, keyStem: `opaque:${size.digest}`, isNamed: false, origin, slot: null }, original);

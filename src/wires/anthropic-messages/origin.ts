@@ -33,12 +33,13 @@ export function readOrigin(message: JsonBytes, origin: Origin): Original {
 }
 
 /** Digest and size of an original text. */
-export function measureText(bytes: Uint8Array): {
+export function measureText(original: Original): {
   readonly digest: Digest;
   readonly bytes: number;
   readonly lines: number;
 } {
-  return { digest: sha256Hex(bytes), bytes: bytes.length, lines: countLines(bytes) };
+  const { bytes, text } = original;
+  return { digest: sha256Hex(bytes), bytes: bytes.length, lines: text === null ? lineCount(bytes) : lineCountOf(text) };
 }
 
 function exact(bytes: Uint8Array): Original {
@@ -55,9 +56,16 @@ function joinStrings(parts: readonly StringBytes[]): Original {
   };
 }
 
-function countLines(bytes: Uint8Array): number {
+function lineCount(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let lines = text.length > 0 && text[text.length - 1] !== LF ? 1 : 0;
   for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, at + 1)) lines += 1;
+  return lines;
+}
+
+/** The same count, several times as fast, where the text is at hand. */
+function lineCountOf(text: string): number {
+  let lines = text !== "" && !text.endsWith("\n") ? 1 : 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;
 }

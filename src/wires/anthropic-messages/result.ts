@@ -24,7 +24,7 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
   const content = readContent(text, block, { blockIndex, callId });
   const origin: Origin = { kind: "strings", spans: content.strings };
   const original = readOrigin(text, origin);
-  const size = measureText(original.bytes);
+  const size = measureText(original);
   const isReplaceable = content.isPlain && original.isExact && !block.hasDuplicates && content.strings.length > 0;
   const item = {
     kind: "result",
