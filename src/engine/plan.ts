@@ -19,22 +19,21 @@ export function planRequest(
   gates: readonly Gate[],
   tokens: TokenCounter,
 ): Plan {
-  const items = new Map(view.transcript.items.map((item) => [item.key, item]));
   const decisions = new Map<ItemKey, Decision>();
   const declines = new Map<ItemKey | null, Decline>();
   for (const policy of policies) {
     const opinion = policy.propose(view);
     for (const decline of opinion.declines) note(declines, decline);
     for (const proposal of opinion.proposals) {
-      const item = items.get(proposal.itemKey);
-      if (item === undefined || decisions.has(item.key)) continue;
+      const item = view.itemOf(proposal.itemKey);
+      if (item === null || decisions.has(item.key)) continue;
       const outcome = judge(proposal, item, view, gates, tokens);
       if ("marker" in outcome) decisions.set(item.key, outcome);
       else declines.set(item.key, outcome);
     }
   }
   return {
-    decisions: view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
+    decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
     declines: Array.from(declines.values()).filter(
       (decline) => decline.itemKey === null || !decisions.has(decline.itemKey),
     ),

@@ -22,6 +22,7 @@ export interface ViewInput {
   readonly unstorable: ReadonlySet<ItemKey>;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
   tokensOf(item: Item): number;
+  exceedsTokens(item: Item, count: number): boolean;
 }
 
 /** Everything policies and gates may look at, assembled from what the keeper loaded. */
@@ -34,6 +35,7 @@ export function viewOf(input: ViewInput): View {
     if (placed.resultKey !== null) acquisitions.set(placed.resultKey, placed);
     byCall.set(placed.acquisition.callId, placed);
   }
+  let items: ReadonlyMap<ItemKey, Item> | null = null;
   const lastThinking = transcript.items[lastThinkingIndex(transcript)];
   return {
     transcript,
@@ -43,6 +45,10 @@ export function viewOf(input: ViewInput): View {
     acquisitions,
     reads: input.reads,
     isCold: input.isCold,
+    itemOf(key) {
+      items ??= new Map(transcript.items.map((item) => [item.key, item]));
+      return items.get(key) ?? null;
+    },
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
     isBeforeThinking: (item) => lastThinking !== undefined && precedes(item, lastThinking),
@@ -51,6 +57,7 @@ export function viewOf(input: ViewInput): View {
     labelOf: (item) => labelOf(item, acquisitions, byCall),
     lostReadOf: (key) => input.lostReads.get(key) ?? null,
     tokensOf: (item) => input.tokensOf(item),
+    exceedsTokens: (item, count) => input.exceedsTokens(item, count),
     textOf: (item) => source.textOf(item),
   };
 }

@@ -89,6 +89,7 @@ function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenM
     unstorable: neverStored,
     lostReads: new Map(),
     tokensOf: (item) => tokens.tokensOf(item, source),
+    exceedsTokens: (item, count) => tokens.exceeds(item, count, source),
   };
 }
 

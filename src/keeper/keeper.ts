@@ -1,5 +1,6 @@
+import type { Chain } from "../engine/chain.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
-import { createBoundedMap } from "../lib/bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { ItemLabel } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
@@ -28,6 +29,8 @@ export interface Workshop {
   readonly lock: Lock;
   readonly wireMemo: ReadMemo;
   readonly observationMemo: ObservationMemo;
+  /** The last chain of each session, so that only what is new is hashed. */
+  readonly recentChains: BoundedMap<string, Chain>;
 }
 
 /** How far a request came before something failed; what the fallback can stand on. */
@@ -39,6 +42,7 @@ export interface Progress {
 
 const WIRE_MEMO_ENTRIES = 50_000;
 const OBSERVATION_MEMO_ENTRIES = 100_000;
+const RECENT_CHAINS = 256;
 const ATTEMPTS_MAX = 4;
 
 export function createKeeper(settings: KeeperSettings): Keeper {
@@ -53,6 +57,7 @@ export function createKeeper(settings: KeeperSettings): Keeper {
     lock: createLock(),
     wireMemo: createBoundedMap(WIRE_MEMO_ENTRIES),
     observationMemo: createBoundedMap(OBSERVATION_MEMO_ENTRIES),
+    recentChains: createBoundedMap(RECENT_CHAINS),
   };
   const { store } = settings;
   return {
@@ -97,12 +102,15 @@ async function prepareRequest(request: KeeperRequest, workshop: Workshop, progre
     return untouched(request, read.words);
   }
   progress.source = read.source;
-  const understood = understand(read.source, request.userAgent, null, {
+  const named = withSession(request, read.source);
+  const { tenant, sessionId, agentId } = named.hints;
+  const chainName = JSON.stringify([tenant, sessionId, agentId]);
+  const understood = understand(read.source, request.userAgent, workshop.recentChains.get(chainName) ?? null, {
     ...workshop.settings,
     memo: workshop.observationMemo,
   });
+  workshop.recentChains.set(chainName, understood.chain);
   progress.understood = understood;
-  const named = withSession(request, read.source);
   return workshop.lock.run(() => settleRequest(named, read.source, understood, workshop, progress));
 }
 
@@ -178,8 +186,8 @@ function untouched(request: KeeperRequest, problem: string): Prepared {
 }
 
 function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
-  const item = draft.view.transcript.items.find((one) => one.key === key);
-  if (item === undefined) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
+  const item = draft.view.itemOf(key);
+  if (item === null) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
   return draft.view.labelOf(item);
 }
 

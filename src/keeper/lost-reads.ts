@@ -22,8 +22,8 @@ export async function findLostReads(
   const lost = new Map<ItemKey, LostRead>();
   for (const read of reads.values()) {
     if (!read.isUnchangedStub) continue;
-    const item = view.transcript.items.find((one) => one.key === read.resultKey);
-    if (item === undefined || view.exposureOf(item) !== "new" || isHeld(read, lineage.standing)) continue;
+    const item = view.itemOf(read.resultKey);
+    if (item === null || view.exposureOf(item) !== "new" || isHeld(read, lineage.standing)) continue;
     const record = await findRecord(read, item, lineage, loadAncestor);
     if (record === null) continue;
     const text = view.channel.kind === "none" ? await textOf(store, lineage.tenant, record) : null;

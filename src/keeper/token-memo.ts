@@ -6,6 +6,8 @@ import type { TokenCounter, WireSource } from "../model/ports.ts";
 /** Estimated tokens of items, each counted once by digest. */
 export interface TokenMemo {
   tokensOf(item: Item, source: WireSource): number;
+  /** True when the item has more than `count` tokens. */
+  exceeds(item: Item, count: number, source: WireSource): boolean;
   /** Null when it was not counted yet. */
   known(digest: Digest): number | null;
 }
@@ -19,17 +21,33 @@ const MEDIA_TOKENS = 1_600;
 
 export function createTokenMemo(counter: TokenCounter): TokenMemo {
   const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
+  function tokensOf(item: Item, source: WireSource): number {
+    if (item.kind === "media") return MEDIA_TOKENS;
+    const known = counts.get(item.digest);
+    if (known !== undefined) return known;
+    const tokens = estimateTokens(source.textOf(item), counter);
+    counts.set(item.digest, tokens);
+    return tokens;
+  }
+
   return {
-    tokensOf(item, source) {
-      if (item.kind === "media") return MEDIA_TOKENS;
+    tokensOf,
+    exceeds(item, count, source) {
+      if (item.bytes <= count) return false;
       const known = counts.get(item.digest);
-      if (known !== undefined) return known;
-      const tokens = estimateTokens(source.textOf(item), counter);
-      counts.set(item.digest, tokens);
-      return tokens;
+      if (known !== undefined) return known > count;
+      return hasMoreWordsThan(source.textOf(item), count) || tokensOf(item, source) > count;
     },
     known: (digest) => counts.get(digest) ?? null,
   };
+}
+
+/** Words end at white space and no token spans two of them, so a text has at least as many tokens as words. */
+function hasMoreWordsThan(text: string, count: number): boolean {
+  const word = /\s*\S+/y;
+  let words = 0;
+  while (words <= count && word.test(text)) words++;
+  return words > count;
 }
 
 /** Exact by the counter up to 32,768 characters; beyond, three samples stand for the whole. */

@@ -1,4 +1,4 @@
-/** A map that forgets its least recently used entry beyond `entriesMax`. */
+/** A map that holds at most `entriesMax` entries; the ones not used for longest go first, half of them at a time. */
 export interface BoundedMap<Key, Value> {
   readonly size: number;
   get(key: Key): Value | undefined;
@@ -8,28 +8,37 @@ export interface BoundedMap<Key, Value> {
 }
 
 export function createBoundedMap<Key, Value>(entriesMax: number): BoundedMap<Key, Value> {
-  const entries = new Map<Key, Value>();
+  const generationMax = Math.max(1, Math.floor(entriesMax / 2));
+  let young = new Map<Key, Value>();
+  let old = new Map<Key, Value>();
+
+  function set(key: Key, value: Value): void {
+    old.delete(key);
+    young.set(key, value);
+    if (young.size < generationMax) return;
+    old = young;
+    young = new Map();
+  }
+
   return {
     get size() {
-      return entries.size;
+      return young.size + old.size;
     },
     get(key) {
-      const value = entries.get(key);
-      if (value === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, value);
-      return value;
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const kept = old.get(key);
+      if (kept !== undefined) set(key, kept);
+      return kept;
     },
-    set(key, value) {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size <= entriesMax) return;
-      const oldest = entries.keys().next();
-      if (!oldest.done) entries.delete(oldest.value);
-    },
+    set,
     delete(key) {
-      entries.delete(key);
+      young.delete(key);
+      old.delete(key);
     },
-    values: () => entries.values(),
+    *values() {
+      yield* Array.from(young.values());
+      yield* Array.from(old.values());
+    },
   };
 }

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const ADDRESS_CHARS = 12;
 
 /** SHA-256 in lower-case hexadecimal. Strings are hashed as UTF-8. */
 export function sha256Hex(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content, "hex");
 }
 
 /** First 12 characters of lower-case Crockford base32 (no i, l, o, u) of SHA-256(key): 60 bits. */

@@ -34,6 +34,7 @@ export interface View {
   readonly reads: ReadonlyMap<ItemKey, ReadFact>;
   /** True when the provider's cache for this lineage has certainly expired. */
   readonly isCold: boolean;
+  itemOf(key: ItemKey): Item | null;
   standingOf(key: ItemKey): Standing;
   exposureOf(item: Item): Exposure;
   /** True when a thinking block stands after the item: it was signed over the item. */
@@ -46,6 +47,8 @@ export interface View {
   lostReadOf(stubKey: ItemKey): LostRead | null;
   /** Estimated tokens of the item's original. */
   tokensOf(item: Item): number;
+  /** True when the original has more than `count` tokens; cheaper than counting them. */
+  exceedsTokens(item: Item, count: number): boolean;
   /** The item's original text, decoded. */
   textOf(item: Item): string;
 }

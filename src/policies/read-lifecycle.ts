@@ -28,10 +28,9 @@ export function createReadLifecycle(options: ReadLifecycleOptions): Policy {
 function opinionOn(view: View, options: ReadLifecycleOptions): PolicyOpinion {
   const proposals: Proposal[] = [];
   const declines: Decline[] = [];
-  const items = new Map(view.transcript.items.map((item) => [item.key, item]));
   for (const read of view.reads.values()) {
-    const item = items.get(read.resultKey);
-    if (item === undefined || read.isUnchangedStub) continue;
+    const item = view.itemOf(read.resultKey);
+    if (item === null || read.isUnchangedStub) continue;
     const verdict = judgeRead(read, item, view, options);
     if ("policy" in verdict && "markerMode" in verdict) proposals.push(verdict);
     else declines.push(verdict);
@@ -48,7 +47,7 @@ function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycl
     return declineOf(item.key, "load_bearing", 'a later "unchanged" answer points to this read');
   }
   if (view.standingOf(item.key).state === "held") {
-    if (view.tokensOf(item) <= options.minTokens) {
+    if (!view.exceedsTokens(item, options.minTokens)) {
       return declineOf(
         item.key,
         "below_min_tokens",
