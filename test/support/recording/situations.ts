@@ -297,7 +297,7 @@ export const SITUATIONS: readonly Situation[] = [
     scripts: (folder) => [
       script(
         call("Read", { file_path: join(folder, "a.ts") }),
-        call("Bash", { command: "tail -f /dev/null", description: "Take long" }),
+        call("Bash", { command: "timeout 60 tail -f /dev/null", description: "Take long" }),
         call("Read", { file_path: join(folder, "a.ts") }),
       ),
     ],
