@@ -136,11 +136,8 @@ function putOriginals(memory: Memory, { tenant, originals, atMs }: Put): boolean
   if (memory.bytesMax !== null && added.size > 0 && total > memory.bytesMax) return false;
   memory.storedBytes = total;
   for (const [digest, bytes] of added) memory.originals.set(digest, Buffer.from(bytes));
-  const { owned, tombstones } = tenantIn(memory, tenant);
-  for (const { digest } of originals) {
-    owned.set(digest, Math.max(owned.get(digest) ?? atMs, atMs));
-    tombstones.delete(digest);
-  }
+  const { owned } = tenantIn(memory, tenant);
+  for (const { digest } of originals) owned.set(digest, Math.max(owned.get(digest) ?? atMs, atMs));
   return true;
 }
 

@@ -27,6 +27,7 @@ export interface OriginalRows {
   areOverCap(originals: readonly PreparedOriginal[]): boolean;
   /** Inside a transaction. What is known already keeps its bytes and gains this owner. */
   put(tenantId: number, originals: readonly PreparedOriginal[], atMs: number): void;
+  /** A tombstone speaks only where the tenant owns nothing now. */
   get(tenantId: number, digest: Digest): StoredOriginal;
 }
 
@@ -44,7 +45,6 @@ export function createOriginalRows(database: Database, bytesMax: number | null):
     `INSERT INTO owners (tenant_id, digest, put_at_ms) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET put_at_ms = max(put_at_ms, excluded.put_at_ms)`,
   );
-  const unbury = database.prepare<[number, Buffer]>("DELETE FROM tombstones WHERE tenant_id = ? AND digest = ?");
   const select = database.prepare<[number, Buffer], OriginalRow>(
     `SELECT encoding, byte_count, bytes FROM owners JOIN originals USING (digest)
      WHERE owners.tenant_id = ? AND owners.digest = ?`,
@@ -78,7 +78,6 @@ export function createOriginalRows(database: Database, bytesMax: number | null):
         const isNew = insert.run(digest, encoded.encoding, byteCount, stored, encoded.bytes).changes > 0;
         if (isNew) count.run(byteCount, stored);
         own.run(tenantId, digest, atMs);
-        unbury.run(tenantId, digest);
       }
     },
     get(tenantId, digest) {

@@ -167,7 +167,7 @@ export const ledgerChecks: readonly SpaceCheck[] = [
     },
   ],
   [
-    "lineages are listed newest first, with their session, in their tenant alone",
+    "lineages are listed newest first, also after a clock went back, with their session, in their tenant alone",
     async (space) => {
       const store = await space.open();
       for (const [lineage, atMs] of [
@@ -178,6 +178,7 @@ export const ledgerChecks: readonly SpaceCheck[] = [
         await store.commit(commitOf({ lineage, atMs, entries: [opened(`session of ${lineage}`)] }));
       }
       await store.commit(commitOf({ tenant: "other", atMs: 9_000, entries: [opened("foreign")] }));
+      await store.commit(commitOf({ lineage: "new", expectedSeq: 1, atMs: 500, entries: [requestSent("r")] }));
       const list = await store.listLineages("t", 2);
       deepEqual(list, [
         { lineage: "new", sessionId: "session of new", agentId: null, lastAtMs: 3_000 },
