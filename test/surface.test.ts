@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { environmentNameOf, flagOf, optionEntries } from "../src/config/options.ts";
@@ -99,4 +102,49 @@ describe("the surface", () => {
   });
 
   test("writes this version of the ledger", () => expect(LEDGER_VERSION).toBe(1));
+
+  test("exports these values and types from its root", () => {
+    expect(exportsOf("src/index.ts")).toEqual({
+      values:
+        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createKeeper createMemoryStore " +
+        "createReadLifecycle createSizeBound dialects gates openSqliteStore providers startProxy stubRepair wires",
+      types:
+        "Acquisition Address Candidate Clock Commit CommitOutcome Decision Decline DeclineReason Dialect Digest " +
+        "EbbErrorCode Edit Exposure Figures FileChange FoundItem Gate Item ItemKey ItemLabel ItemRecord Keeper " +
+        "KeeperRequest KeeperSettings KeeperStats LedgerEntry LedgerRecord LineRange MarkerMode Message Mode " +
+        "ModelFacts Moment Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
+        "Proposal Provider ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome " +
+        "RecallAnswer RecallChannel RecallFailure RecallQuery ReleaseReason Removed RequestHeader RequestPlan " +
+        "ResponseFacts ResponseWatcher Role RunningProxy Script SessionHints ShellCommand ShellParser SizeBound " +
+        "SizeBoundOptions Standing Store StoreSize StoredOriginal ThinkingBinding TokenCounter ToolKind Transcript " +
+        "Usage View Window Wire WireRoute WireSource",
+    });
+  });
+
+  test("exports these values and types from ebb/replay", () => {
+    expect(exportsOf("src/replay/index.ts")).toEqual({
+      values:
+        "createLawChecker inspectLines readRecording releaseLines replayRecording sessionFigures " +
+        "startSimulatedProvider",
+      types:
+        "FileReplay LawChecker LawFindings LawInput RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
+        "RecordedRequest Recording RecordingOutcome Replaced ReplaySettings ReplayedRequest Scope SessionFigures " +
+        "SimulatedProvider",
+    });
+  });
 });
+
+/** Names a file exports, sorted. It may only list them: nothing starred, nothing declared there. */
+function exportsOf(path: string): { readonly values: string; readonly types: string } {
+  const text = readFileSync(join(import.meta.dirname, "..", path), "utf8");
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true).statements) {
+    const clause = ts.isExportDeclaration(statement) ? statement.exportClause : undefined;
+    if (!ts.isExportDeclaration(statement) || clause === undefined || !ts.isNamedExports(clause)) {
+      throw new Error(`${path} may only list its exports: ${statement.getText().slice(0, 60)}`);
+    }
+    for (const one of clause.elements) (statement.isTypeOnly || one.isTypeOnly ? types : values).push(one.name.text);
+  }
+  return { values: values.sort().join(" "), types: types.sort().join(" ") };
+}
