@@ -39,41 +39,51 @@ export function walkTranscript(transcript: Transcript): WalkedTranscript {
   let isAnswered = false;
   let step = 0;
   for (const message of transcript.messages) {
-    const items = transcript.items.slice(message.itemStart, message.itemEnd);
     if (message.role === "assistant") {
       step++;
       if (isAnswered) open = new Set();
       isAnswered = false;
-      calls.push(...openCalls(items, step, seen, open));
+      openCalls(transcript.items, message, (call, callIndex) => {
+        if (seen.has(call.callId)) return;
+        seen.add(call.callId);
+        open.add(call.callId);
+        calls.push({ call, step, callIndex });
+      });
     } else {
       isAnswered ||= message.role === "user";
-      attachResults(items, open, results);
-      const own = items.filter((item) => item.kind === "text");
+      const own = readAnswers(transcript.items, message, open, results);
       if (own.length > 0) texts.push({ message, texts: own, step });
     }
   }
-  return { pairs: calls.map((one) => ({ ...one, result: results.get(one.call.callId) ?? null })), texts, steps: step };
+  return { pairs: calls.map((one) => pairOf(one, results)), texts, steps: step };
 }
 
-function openCalls(
-  items: readonly Item[],
-  step: number,
-  seen: Set<string>,
-  open: Set<string>,
-): readonly Omit<CallPair, "result">[] {
-  const placed = items.filter((item) => item.kind === "call").map((call, callIndex) => ({ call, step, callIndex }));
-  return placed.filter(({ call }) => {
-    if (seen.has(call.callId)) return false;
-    seen.add(call.callId);
-    open.add(call.callId);
-    return true;
-  });
+function pairOf({ call, step, callIndex }: Omit<CallPair, "result">, results: Map<string, ResultItem>): CallPair {
+  return { call, step, callIndex, result: results.get(call.callId) ?? null };
 }
 
-function attachResults(items: readonly Item[], open: Set<string>, results: Map<string, ResultItem>): void {
-  for (const item of items) {
-    if (item.kind === "result" && open.delete(item.callId)) results.set(item.callId, item);
+function openCalls(items: readonly Item[], message: Message, open: (call: CallItem, callIndex: number) => void): void {
+  let callIndex = 0;
+  for (let index = message.itemStart; index < message.itemEnd; index++) {
+    const item = items[index];
+    if (item?.kind === "call") open(item, callIndex++);
   }
+}
+
+/** Keeps the results of open calls, and answers the texts. */
+function readAnswers(
+  items: readonly Item[],
+  message: Message,
+  open: Set<string>,
+  results: Map<string, ResultItem>,
+): readonly TextItem[] {
+  const texts: TextItem[] = [];
+  for (let index = message.itemStart; index < message.itemEnd; index++) {
+    const item = items[index];
+    if (item?.kind === "text") texts.push(item);
+    if (item?.kind === "result" && open.delete(item.callId)) results.set(item.callId, item);
+  }
+  return texts;
 }
 
 /** Count of media blocks by result key; results without any are not listed. */

@@ -1,11 +1,10 @@
-import type { LineRange, PlacedAcquisition, ReadEvidence, Window } from "../model/acquisition.ts";
+import type { Acquisition, LineRange, ReadEvidence, Window } from "../model/acquisition.ts";
 
 /** A nearer read that covers is found within this many looks; beyond, nothing is claimed. */
 const LOOKS_MAX = 64;
 
 /** Lines a read put into the window. A result that does not number its lines printed what it asked for. */
-export function linesOf({ acquisition }: PlacedAcquisition): LineRange {
-  const { printed, window } = acquisition;
+export function linesOf({ printed, window }: Acquisition): LineRange {
   return printed ?? { start: window?.start ?? 1, end: window?.end ?? Number.POSITIVE_INFINITY };
 }
 

@@ -1,5 +1,6 @@
-import type { FileChange, Observations, PlacedAcquisition, ReadEvidence } from "../model/acquisition.ts";
+import type { FileChange, LineRange, Observations, PlacedAcquisition, ReadEvidence } from "../model/acquisition.ts";
 import type { ItemKey } from "../model/item.ts";
+import { linesOf, windowKey } from "./line-cover.ts";
 
 /** Evidence that counts beside the agent's own file tools. */
 export interface EvidenceSources {
@@ -15,6 +16,9 @@ export interface ReadEvent {
   readonly placed: PlacedAcquisition;
   readonly resultKey: ItemKey;
   readonly path: string;
+  /** Equal for reads that asked for the same part of the file. */
+  readonly windowKey: string;
+  readonly lines: LineRange;
 }
 
 /** Proof that a file changed. */
@@ -44,9 +48,9 @@ export function pathHistories(
     const evidence = { itemKey: placed.callKey, step: placed.step };
     const read = toRead(placed);
     if (read !== null) histories.addRead(read);
-    for (const [index, change] of placed.acquisition.changes.entries()) {
+    placed.acquisition.changes.forEach((change, index) => {
       histories.addChange(placed.changedPaths[index] ?? change.path, change, evidence);
-    }
+    });
   }
   for (const { path, change, itemKey, step } of notices.slice(told)) {
     histories.addChange(path, change, { itemKey, step });
@@ -57,15 +61,23 @@ export function pathHistories(
 function toRead(placed: PlacedAcquisition): ReadEvent | null {
   const { acquisition, resultKey, path } = placed;
   if (acquisition.kind !== "read" || acquisition.outcome !== "ok" || resultKey === null || path === null) return null;
-  return { kind: "read", placed, resultKey, path };
+  return {
+    kind: "read",
+    placed,
+    resultKey,
+    path,
+    windowKey: windowKey(acquisition.window),
+    lines: linesOf(acquisition),
+  };
 }
 
 function createHistories({ bashEdits, harnessNotices }: EvidenceSources) {
   const byPath = new Map<string, { events: (ReadEvent | ChangeEvent)[]; lastStep: number }>();
   const counts = { tool: true, shell: bashEdits, notice: harnessNotices };
   const historyOf = (path: string, step: number) => {
-    const history = byPath.get(path) ?? { events: [], lastStep: step };
-    byPath.set(path, history);
+    const known = byPath.get(path);
+    const history = known ?? { events: [], lastStep: step };
+    if (known === undefined) byPath.set(path, history);
     history.lastStep = step;
     return history.events;
   };

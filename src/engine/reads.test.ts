@@ -118,7 +118,7 @@ describe("readFacts", () => {
 
   test("looks at each read a bounded number of times, however many there are of one path", () => {
     const messages = Array.from({ length: 10_000 }, (_, index) =>
-      window(`r${index}`, 1 + ((index * 7) % 500), 1 + ((index * 13) % 300)),
+      window(`r${index}`, 1 + ((index * 7) % 500), 1 + ((index * 13) % 5), 5),
     ).flat();
     const observed = observe(sourceOf(messages), createClaudeCodeDialect(), null, new Map());
     let looks = 0;

@@ -1,6 +1,6 @@
 import type { ReadEvidence, ReadFact } from "../model/acquisition.ts";
 import type { ItemKey } from "../model/item.ts";
-import { createLaterReads, createLineCover, type LaterReads, linesOf, windowKey } from "./line-cover.ts";
+import { createLaterReads, createLineCover, type LaterReads } from "./line-cover.ts";
 import type { ObservedTranscript } from "./observe.ts";
 import { type EvidenceSources, type PathHistory, pathHistories, type ReadEvent } from "./path-events.ts";
 import { type StubTargets, stubTargetsOf } from "./stub-targets.ts";
@@ -32,59 +32,65 @@ function addFacts(history: PathHistory, observed: ObservedTranscript, found: Map
   const targets = stubTargetsOf(history);
   const behind: Behind = { change: null, sameWindow: new Map(), current: createCurrentReads() };
   const quietSteps = observed.steps - history.lastStep;
-  for (const event of history.events.toReversed()) {
+  for (let index = history.events.length - 1; index >= 0; index--) {
+    const event = history.events[index];
+    if (event === undefined) continue;
     if (event.kind === "change") {
       behind.change = event.evidence;
       continue;
     }
     const mediaCount = observed.mediaCounts.get(event.resultKey) ?? 0;
-    found.set(event.resultKey, { ...classOf(event, behind, targets), quietSteps, mediaCount });
+    found.set(event.resultKey, factOf(event, behind, { targets, quietSteps, mediaCount }));
     if (!event.placed.acquisition.isUnchangedStub) addRead(event, behind);
   }
 }
 
-function classOf(
-  { placed, resultKey, path }: ReadEvent,
-  behind: Behind,
-  targets: StubTargets,
-): Omit<ReadFact, "quietSteps" | "mediaCount"> {
+interface Circumstances {
+  readonly targets: StubTargets;
+  readonly quietSteps: number;
+  readonly mediaCount: number;
+}
+
+function factOf(event: ReadEvent, behind: Behind, { targets, quietSteps, mediaCount }: Circumstances): ReadFact {
+  const { placed, resultKey, path } = event;
   const { window, isUnchangedStub } = placed.acquisition;
   return {
     resultKey,
     path,
     window,
     stale: behind.change,
-    superseded: behind.sameWindow.get(windowKey(window))?.find(linesOf(placed)) ?? null,
+    superseded: behind.sameWindow.get(event.windowKey)?.find(event.lines) ?? null,
     isLoadBearing: targets.loadBearing.has(resultKey),
     isUnchangedStub,
     stubTarget: targets.byStub.get(resultKey) ?? null,
-    isCoveredLater: behind.current.has(placed),
+    quietSteps,
+    isCoveredLater: behind.current.has(event),
+    mediaCount,
     step: placed.step,
   };
 }
 
-function addRead({ placed }: ReadEvent, behind: Behind): void {
-  const window = windowKey(placed.acquisition.window);
-  const later = behind.sameWindow.get(window) ?? createLaterReads();
-  later.add(linesOf(placed), { itemKey: placed.callKey, step: placed.step });
-  behind.sameWindow.set(window, later);
-  if (behind.change === null) behind.current.add(placed);
+function addRead(event: ReadEvent, behind: Behind): void {
+  const later = behind.sameWindow.get(event.windowKey) ?? createLaterReads();
+  later.add(event.lines, { itemKey: event.placed.callKey, step: event.placed.step });
+  behind.sameWindow.set(event.windowKey, later);
+  if (behind.change === null) behind.current.add(event);
 }
 
 /** Reads of one path by what they show: lines, or a part that is not lines and equals only itself. */
 function createCurrentReads() {
   const lines = createLineCover();
   const parts = new Set<string>();
-  const partOf = ({ acquisition }: ReadEvent["placed"]) => acquisition.window?.part ?? null;
+  const partOf = ({ placed }: ReadEvent) => placed.acquisition.window?.part ?? null;
   return {
-    add(placed: ReadEvent["placed"]) {
-      const part = partOf(placed);
-      if (part === null) lines.add(linesOf(placed));
+    add(event: ReadEvent) {
+      const part = partOf(event);
+      if (part === null) lines.add(event.lines);
       else parts.add(part);
     },
-    has(placed: ReadEvent["placed"]): boolean {
-      const part = partOf(placed);
-      return part === null ? lines.has(linesOf(placed)) : parts.has(part);
+    has(event: ReadEvent): boolean {
+      const part = partOf(event);
+      return part === null ? lines.has(event.lines) : parts.has(part);
     },
   };
 }

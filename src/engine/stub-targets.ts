@@ -1,5 +1,4 @@
 import type { ItemKey } from "../model/item.ts";
-import { windowKey } from "./line-cover.ts";
 import type { PathHistory } from "./path-events.ts";
 
 /** What the "unchanged" answers of one path stand on. */
@@ -24,13 +23,11 @@ export function stubTargetsOf({ events }: PathHistory): StubTargets {
       loadBearing.clear();
       continue;
     }
-    const { acquisition } = event.placed;
-    const window = windowKey(acquisition.window);
-    if (!acquisition.isUnchangedStub) {
-      latest.set(window, event.resultKey);
+    if (!event.placed.acquisition.isUnchangedStub) {
+      latest.set(event.windowKey, event.resultKey);
       continue;
     }
-    const target = latest.get(window) ?? null;
+    const target = latest.get(event.windowKey) ?? null;
     byStub.set(event.resultKey, target);
     if (target !== null) loadBearing.add(target);
   }

@@ -6,6 +6,7 @@ const SHARE = /^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/;
  * apart by the texts alone, never by the host. Without a directory a relative path stays as it is, a leading `./` apart.
  */
 export function resolvePath(path: string, directory: string | null): string {
+  if (isPlainPosix(path)) return path;
   const root = rootOf(path);
   if (root !== null) return rooted(root, path.slice(root.length));
   if (directory === null) return withoutDotPrefix(path);
@@ -23,6 +24,11 @@ export function isAbsolutePath(path: string): boolean {
 export function baseNameOf(path: string): string {
   const isWindows = isWindowsRoot(rootOf(path));
   return path.slice(Math.max(path.lastIndexOf("/"), isWindows ? path.lastIndexOf("\\") : -1) + 1);
+}
+
+/** The common case, which needs no taking apart. */
+function isPlainPosix(path: string): boolean {
+  return path.startsWith("/") && path.length > 1 && !path.endsWith("/") && !path.includes("/.") && !path.includes("//");
 }
 
 /** `/`, `C:\` or `\\host\share`, as it stands in the path; null for a relative path. */

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { createClaudeCodeDialect } from "../../src/dialects/claude-code.ts";
 import { createPiDialect } from "../../src/dialects/pi.ts";
+import { observe } from "../../src/engine/observe.ts";
+import { readFacts } from "../../src/engine/reads.ts";
+import { createAnthropicMessages } from "../../src/wires/anthropic-messages/index.ts";
 import { ALL_SOURCES, bash, CONTENT, EDITED, edit, evidenceOf, read, step } from "../support/evidence.ts";
 import { calls, failure, type PartsMessage, results, says } from "../support/source.ts";
 
@@ -63,11 +67,25 @@ describe("evidence", () => {
   });
 
   test("several text blocks of one result are one read", () => {
-    const { facts, classOf } = evidenceOf(
-      read("r1", "/w/f.ts", `${CONTENT}\n4\tfour\n\n<system-reminder>x</system-reminder>`),
-    );
-    expect(facts).toHaveLength(1);
-    expect(classOf("r1")).toBe("fresh");
+    const blocks = [
+      { type: "text", text: "1\tone\n" },
+      { type: "text", text: "2\ttwo" },
+    ];
+    const body = {
+      model: "m",
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [{ type: "tool_use", id: "r1", name: "Read", input: { file_path: "/w/f.ts" } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "r1", content: blocks }] },
+      ],
+    };
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    const outcome = createAnthropicMessages().read(bytes, { get: () => undefined, set: () => {} });
+    if (!outcome.ok) throw new Error(outcome.words);
+    const observed = observe(outcome.source, createClaudeCodeDialect(), null, new Map());
+    const facts = [...readFacts(observed, ALL_SOURCES).values()];
+    expect(facts).toMatchObject([{ path: "/w/f.ts", stale: null, superseded: null }]);
+    expect(observed.acquisitions[0]?.acquisition.printed).toEqual({ start: 1, end: 2 });
   });
 
   test.each([
