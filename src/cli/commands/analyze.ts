@@ -1,14 +1,11 @@
-import { SingleBar } from "cli-progress";
 import { type AnalysisReport, analyzeFiles } from "../../replay/analyze/files-analysis.ts";
 import type { WhatEbbWouldDo } from "../../replay/analyze/recording-analysis.ts";
 import { findSessionFiles } from "../../replay/analyze/session-files.ts";
 import type { AnalysisParts } from "../../replay/analyze/understood-history.ts";
 import type { Scope } from "../../replay/recording.ts";
 import type { ExitCode } from "../command.ts";
+import { createLateBar } from "../late-bar.ts";
 import { renderReport } from "./analyze-report.ts";
-
-/** A bar appears only for work that takes longer. */
-const BAR_AFTER_MS = 1_000;
 
 export interface AnalyzeOptions {
   readonly scope: Scope;
@@ -51,33 +48,4 @@ export async function analyze(paths: readonly string[], options: AnalyzeOptions)
   for (const { file, words } of report.skipped) options.problems.write(`${file}: ${words}\n`);
   options.problems.write(`No recorded session found in ${places.join(", ")}.\n`);
   return { exitCode: 1, report };
-}
-
-interface LateBar {
-  advance(bytes: number): void;
-  stop(): void;
-}
-
-function createLateBar(stream: NodeJS.WriteStream | null, bytesTotal: number): LateBar {
-  if (stream === null || !stream.isTTY) return { advance: () => {}, stop: () => {} };
-  const bar = new SingleBar({
-    stream,
-    format: "{bar} {percentage} %  about {eta_formatted} left",
-    clearOnComplete: true,
-  });
-  const beganMs = Date.now();
-  let bytes = 0;
-  let isShown = false;
-  return {
-    advance(more) {
-      bytes += more;
-      if (!isShown && Date.now() - beganMs > BAR_AFTER_MS) {
-        bar.start(bytesTotal, bytes);
-        isShown = true;
-      } else if (isShown) bar.update(bytes);
-    },
-    stop() {
-      if (isShown) bar.stop();
-    },
-  };
 }

@@ -2,6 +2,7 @@ import { replayRecording } from "../../replay/replay.ts";
 import { releaseLines, type SessionFigures, sessionFigures, totalFigures } from "../../replay/replay-report.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { type Io, printLine } from "../io.ts";
+import { createLateBar } from "../late-bar.ts";
 import { sessionLines } from "../replay-lines.ts";
 import { openRecording, replaySettingsOf } from "../replay-settings.ts";
 
@@ -20,7 +21,10 @@ async function replay(given: GivenArguments, io: Io): Promise<ExitCode> {
   const isJson = given.isSet("json");
   const sessions: SessionFigures[] = [];
   for (const file of given.positional) {
-    const replayed = await replayRecording(await openRecording(file, settings, io), settings);
+    const recording = await openRecording(file, settings, io);
+    const bar = createLateBar(io.progress, recording.contexts.flatMap((context) => context.requests).length);
+    const replayed = await replayRecording(recording, { ...settings, onRequest: () => bar.advance(1) });
+    bar.stop();
     const figures = sessionFigures(replayed);
     sessions.push(figures);
     if (isJson) continue;
