@@ -1,6 +1,7 @@
 import type { LineageStanding } from "../engine/standing.ts";
+import { decodeWtf8 } from "../lib/wtf8.ts";
 import type { ReadFact } from "../model/acquisition.ts";
-import type { Item, ItemKey } from "../model/item.ts";
+import type { ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import type { LostRead, View } from "../model/view.ts";
@@ -9,8 +10,8 @@ import type { Lineage } from "./lineages.ts";
 const ANCESTORS_MAX = 8;
 
 /**
- * For each new "unchanged" answer whose earlier read is not in the window in full: where that read is. The stored text
- * is fetched only where the lineage has no way to recall.
+ * For each new "unchanged" answer whose earlier read is not in the window in full: where that read is, once its original was read
+ * back from the store. The text itself is handed on only where the lineage has no way to recall.
  */
 export async function findLostReads(
   view: View,
@@ -20,15 +21,16 @@ export async function findLostReads(
   loadAncestor: (id: string) => Promise<Lineage>,
 ): Promise<ReadonlyMap<ItemKey, LostRead>> {
   const lost = new Map<ItemKey, LostRead>();
+  const present = new Set(view.transcript.items.map((item) => item.key));
   for (const read of reads.values()) {
     if (!read.isUnchangedStub) continue;
     const item = view.itemOf(read.resultKey);
     if (item === null || view.exposureOf(item) !== "new" || isHeld(read, lineage.standing)) continue;
-    const record = await findRecord(read, item, lineage, loadAncestor);
+    const record = await findRecord(read, present, lineage, loadAncestor);
     if (record === null) continue;
-    const text = view.channel.kind === "none" ? await textOf(store, lineage.tenant, record) : null;
-    if (view.channel.kind === "none" && text === null) continue;
-    lost.set(read.resultKey, { address: record.address, text });
+    const text = await textOf(store, lineage.tenant, record);
+    if (text === null) continue;
+    lost.set(read.resultKey, { address: record.address, text: view.channel.kind === "none" ? text : null });
   }
   return lost;
 }
@@ -39,13 +41,13 @@ function isHeld(read: ReadFact, standing: LineageStanding): boolean {
 
 async function findRecord(
   read: ReadFact,
-  stub: Item,
+  present: ReadonlySet<ItemKey>,
   lineage: Lineage,
   loadAncestor: (id: string) => Promise<Lineage>,
 ): Promise<ItemRecord | null> {
   let current: Lineage | null = lineage;
   for (let depth = 0; current !== null && depth < ANCESTORS_MAX; depth++) {
-    const record = latestRead(read, stub, current.standing);
+    const record = latestRead(read, present, current.standing);
     if (record !== null) return record;
     const { parent }: LineageStanding = current.standing;
     current = parent === null ? null : await loadAncestor(parent);
@@ -53,16 +55,18 @@ async function findRecord(
   return null;
 }
 
-function latestRead(read: ReadFact, stub: Item, standing: LineageStanding): ItemRecord | null {
+/** A read that this window holds is the one meant only where nothing changed the file in between; else it is not lost, but outdated. */
+function latestRead(read: ReadFact, present: ReadonlySet<ItemKey>, standing: LineageStanding): ItemRecord | null {
   const start = read.window?.start ?? 1;
   const candidates = Array.from(standing.readsByPath.values())
     .flat()
     .filter((record) => record.label.path === read.path || record.key === read.stubTarget)
-    .filter((record) => record.digest !== stub.digest && record.isStored && record.label.lineStart === start);
+    .filter((record) => record.key === read.stubTarget || !present.has(record.key))
+    .filter(({ isStored, label }) => isStored && label.lineStart === start && (label.lineEnd ?? 0) >= start);
   return candidates.at(-1) ?? null;
 }
 
 async function textOf(store: Store, tenant: string, record: ItemRecord): Promise<string | null> {
   const original = await store.getOriginal(tenant, record.digest);
-  return original.state === "present" ? Buffer.from(original.bytes).toString("utf8") : null;
+  return original.state === "present" ? decodeWtf8(original.bytes) : null;
 }
