@@ -99,9 +99,10 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
     const { body } = one.request;
     const prepared = await prepare(keeper, one, body, settings.wire);
     const forwarded = prepared.kind === "forward" ? Buffer.concat(prepared.body) : Buffer.alloc(0);
-    await prepare(baseline, one, body, settings.wire);
+    const plain = await prepare(baseline, one, body, settings.wire);
     const before = bill(baselineCache, body, one, settings);
     baselineCache = before.cache;
+    await finish(plain, before.bill, one.request);
     const after =
       prepared.kind === "forward" && prepared.isEdited
         ? bill(cache, forwarded, one, settings)
@@ -122,16 +123,7 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
       };
     }
     const violations = await lawViolations(laws, keeper, prepared, body, forwarded, one);
-    await prepared.finish(
-      {
-        usage: toUsage(after.bill, one.request),
-        messageId: one.request.messageId,
-        stopReason: null,
-        errorType: null,
-        isComplete: true,
-      },
-      HTTP_OK,
-    );
+    await finish(prepared, after.bill, one.request);
     const { plan, problem } = prepared;
     return {
       number,
@@ -162,6 +154,20 @@ function prepare(keeper: Keeper, { context, atMs }: Timed, body: Uint8Array, wir
     userAgent: null,
     atMs,
   });
+}
+
+async function finish(prepared: Prepared, bill: InputBill, request: RecordedRequest): Promise<void> {
+  if (prepared.kind === "refuse") return;
+  await prepared.finish(
+    {
+      usage: toUsage(bill, request),
+      messageId: request.messageId,
+      stopReason: null,
+      errorType: null,
+      isComplete: true,
+    },
+    HTTP_OK,
+  );
 }
 
 function bill(cache: PromptCache, body: Uint8Array, { request, atMs }: Timed, settings: ReplaySettings) {
