@@ -30,7 +30,10 @@ export interface ChangeEvent {
 /** What happened to one path, in order: each event is strictly later than those before it. */
 export interface PathHistory {
   readonly events: readonly (ReadEvent | ChangeEvent)[];
-  /** Step of the last event, those of sources that do not count included: the path was in use. */
+  /**
+   * Step of the last event by the agent itself, switched off sources included: the path was in use. What the harness
+   * tells of a change is no use of the path; clients tell it again when a session is resumed.
+   */
   readonly lastStep: number;
 }
 
@@ -74,20 +77,20 @@ function toRead(placed: PlacedAcquisition): ReadEvent | null {
 function createHistories({ bashEdits, harnessNotices }: EvidenceSources) {
   const byPath = new Map<string, { events: (ReadEvent | ChangeEvent)[]; lastStep: number }>();
   const counts = { tool: true, shell: bashEdits, notice: harnessNotices };
-  const historyOf = (path: string, step: number) => {
+  const historyOf = (path: string, step: number, isUse: boolean) => {
     const known = byPath.get(path);
     const history = known ?? { events: [], lastStep: step };
     if (known === undefined) byPath.set(path, history);
-    history.lastStep = step;
+    if (isUse) history.lastStep = step;
     return history.events;
   };
   return {
     byPath,
     addRead(read: ReadEvent) {
-      historyOf(read.path, read.placed.step).push(read);
+      historyOf(read.path, read.placed.step, true).push(read);
     },
     addChange(path: string, change: FileChange, evidence: ReadEvidence) {
-      const events = historyOf(path, evidence.step);
+      const events = historyOf(path, evidence.step, change.source !== "notice");
       if (counts[change.source]) events.push({ kind: "change", evidence });
     },
   };

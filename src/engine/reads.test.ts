@@ -73,6 +73,11 @@ describe("readFacts", () => {
     expect(evidenceOf([...read("r1")]).factOf("r1")?.quietSteps).toBe(0);
   });
 
+  test("does not take the harness's word of a change for use of the path", () => {
+    const messages = [...read("r1"), ...edit("e1"), ...idle(3), NOTE];
+    expect(evidenceOf(messages).factOf("r1")?.quietSteps).toBe(3);
+  });
+
   test("takes a shell change for use of the path even where it proves nothing", () => {
     const messages = [...read("r1"), ...edit("e1"), ...idle(3), ...bash("b1", "sed -i s/a/b/ f.ts")];
     const { factOf } = evidenceOf(messages, { ...ALL_SOURCES, bashEdits: false });
