@@ -20,6 +20,7 @@ export const wires: readonly Wire[] = [createAnthropicMessages()];
 /** Agents' tools, most specific first; the last one recognises any request. */
 export const dialects: readonly Dialect[] = [createClaudeCodeDialect(), createPiDialect(), createGenericDialect()];
 
+/** Endpoints and models Ebb knows. */
 export const providers: { readonly anthropic: Provider } = { anthropic: anthropicProvider };
 
 /** Refusals in the order in which they are asked; the first one names the reason. */

@@ -12,6 +12,7 @@ export type RangeOutcome =
   | { readonly ok: true; readonly selection: Selection }
   | { readonly ok: false; readonly words: string };
 
+/** What a range may be, for people who typed another thing. */
 export const RANGE_FORMS =
   'legal ranges: "A-B", "A-" (to the end), "-B" (from the start to B), "N", "N@C-D" (characters C to D of line N), "all"';
 

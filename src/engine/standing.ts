@@ -23,6 +23,7 @@ export interface LineageStanding {
   readonly stepsBefore: number;
 }
 
+/** The standing of a lineage without a ledger. */
 export const EMPTY_STANDING: LineageStanding = {
   seq: 0,
   sessionId: null,
@@ -43,9 +44,10 @@ export function foldLedger(start: LineageStanding, records: readonly LedgerRecor
   const decisions = new Map(start.decisions);
   const acquired = new Set(start.acquired);
   const readsByPath = new Map(start.readsByPath);
+  const collections: Collections = { decisions, acquired, readsByPath, grown: new Map() };
   let standing: LineageStanding = { ...start, decisions, acquired, readsByPath };
   for (const record of records) {
-    standing = { ...foldEntry(standing, record, { decisions, acquired, readsByPath }), seq: record.seq };
+    standing = { ...foldEntry(standing, record, collections), seq: record.seq };
   }
   return standing;
 }
@@ -54,6 +56,8 @@ interface Collections {
   readonly decisions: Map<ItemKey, Decision>;
   readonly acquired: Set<ItemKey>;
   readonly readsByPath: Map<string, readonly ItemRecord[]>;
+  /** Lists of `readsByPath` that this fold made itself: only they may grow in place. */
+  readonly grown: Map<string, ItemRecord[]>;
 }
 
 /** Where one item stands. */
@@ -62,11 +66,8 @@ export function standingOf(standing: LineageStanding, key: ItemKey): Standing {
   return decision === undefined ? { state: "held" } : { state: "released", decision };
 }
 
-function foldEntry(
-  standing: LineageStanding,
-  record: LedgerRecord,
-  { decisions, acquired, readsByPath }: Collections,
-): LineageStanding {
+function foldEntry(standing: LineageStanding, record: LedgerRecord, collections: Collections): LineageStanding {
+  const { decisions, acquired } = collections;
   const { entry } = record;
   switch (entry.type) {
     case "lineage-opened":
@@ -83,7 +84,7 @@ function foldEntry(
       };
     case "item-acquired":
       acquired.add(entry.item.key);
-      noteRead(readsByPath, entry.item);
+      noteRead(collections, entry.item);
       return standing;
     case "item-released":
       decisions.set(entry.decision.itemKey, entry.decision);
@@ -102,10 +103,13 @@ function foldEntry(
   }
 }
 
-function noteRead(readsByPath: Map<string, readonly ItemRecord[]>, item: ItemRecord): void {
+function noteRead({ readsByPath, grown }: Collections, item: ItemRecord): void {
   const { path, lineStart } = item.label;
   if (path === null || lineStart === null) return;
-  readsByPath.set(path, [...(readsByPath.get(path) ?? []), item]);
+  const reads = grown.get(path) ?? [...(readsByPath.get(path) ?? [])];
+  reads.push(item);
+  grown.set(path, reads);
+  readsByPath.set(path, reads);
 }
 
 function laterOf(left: number | null, right: number | null): number | null {

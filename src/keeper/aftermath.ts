@@ -20,6 +20,7 @@ export interface Aftermath {
 const BACKLOG_BYTES_MAX = 128 * 1024 * 1024;
 const ORIGINALS_BATCH_BYTES = 4 * 1024 * 1024;
 
+/** An idle queue of work behind requests, one request at a time. */
 export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, accounting: Accounting): Aftermath {
   const lock = createLock();
   let backlogBytes = 0;

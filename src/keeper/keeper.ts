@@ -45,6 +45,7 @@ const OBSERVATION_MEMO_ENTRIES = 100_000;
 const RECENT_CHAINS = 256;
 const ATTEMPTS_MAX = 4;
 
+/** A keeper on a store; see `Keeper` for what it promises. */
 export function createKeeper(settings: KeeperSettings): Keeper {
   const accounting = createAccounting();
   const tokens = createTokenMemo(settings.tokens);
@@ -164,6 +165,7 @@ function unrecorded(input: DraftInput, draft: Draft, requestId: string, error: u
   return forward(input, { ...draft, fresh: [] }, draft.slicesBefore, null, workshop);
 }
 
+/** What of a request decides which lineage it continues. */
 export function placeInputOf(request: KeeperRequest, understood: Understood) {
   return {
     hints: request.hints,

@@ -3,6 +3,7 @@ export interface Lock {
   run<Value>(task: () => Promise<Value>): Promise<Value>;
 }
 
+/** An open lock. */
 export function createLock(): Lock {
   let tail: Promise<unknown> = Promise.resolve();
   return {

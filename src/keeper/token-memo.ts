@@ -19,6 +19,7 @@ const SAMPLE_CHARS = 8_192;
 /** A rough size of an image or a page in tokens; providers bill media by dimensions Ebb does not decode. */
 const MEDIA_TOKENS = 1_600;
 
+/** An empty memo over a counter. */
 export function createTokenMemo(counter: TokenCounter): TokenMemo {
   const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
   function tokensOf(item: Item, source: WireSource): number {

@@ -7,6 +7,7 @@ export interface BoundedMap<Key, Value> {
   values(): IterableIterator<Value>;
 }
 
+/** An empty map of at most `entriesMax` entries. */
 export function createBoundedMap<Key, Value>(entriesMax: number): BoundedMap<Key, Value> {
   const generationMax = Math.max(1, Math.floor(entriesMax / 2));
   let young = new Map<Key, Value>();

@@ -31,6 +31,7 @@ export interface SessionFigures {
   readonly net_cost_usd: number | null;
 }
 
+/** The figures of one replayed file. */
 export function sessionFigures(replay: FileReplay): SessionFigures {
   const stats = replay.keeper.stats();
   const baseline = replay.baseline.stats().figures;

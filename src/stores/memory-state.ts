@@ -42,6 +42,7 @@ export interface Memory {
   lineageCount: number;
 }
 
+/** An empty memory; `bytesMax` caps the originals' bytes. */
 export function createMemory(bytesMax: number | null): Memory {
   return { bytesMax, tenants: new Map(), originals: new Map(), storedBytes: 0, lineageCount: 0 };
 }

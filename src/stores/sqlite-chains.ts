@@ -10,6 +10,7 @@ export interface ChainRows {
   put(tenantId: number, lineageId: number, chain: Commit["chain"]): void;
 }
 
+/** The chain table of an open database, its statements prepared once. */
 export function createChainRows(database: Database): ChainRows {
   const isKnown = database
     .prepare<[number, Buffer]>("SELECT 1 FROM chains WHERE tenant_id = ? AND hash = ? LIMIT 1")

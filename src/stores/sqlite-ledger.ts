@@ -43,6 +43,7 @@ export const FIND_ITEMS = `
   JOIN lineages ON lineages.id = found.lineage_id
   ORDER BY entries.at_ms, found.lineage_id, found.seq`;
 
+/** The ledger tables of an open database, their statements prepared once. */
 export function createLedgerRows(database: Database): LedgerRows {
   const findLineage = database.prepare<[number, string], LineageRow>(
     "SELECT id, seq FROM lineages WHERE tenant_id = ? AND name = ?",

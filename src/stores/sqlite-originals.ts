@@ -31,6 +31,7 @@ export interface OriginalRows {
   get(tenantId: number, digest: Digest): StoredOriginal;
 }
 
+/** The originals of an open database, their statements prepared once. */
 export function createOriginalRows(database: Database, bytesMax: number | null): OriginalRows {
   const isKnown = database.prepare<[Buffer]>("SELECT 1 FROM originals WHERE digest = ?").pluck();
   const storedBytes = database.prepare<[], number>("SELECT stored_count FROM totals").pluck();

@@ -58,6 +58,7 @@ const OF_SESSION_ALONE = `digest IN (
 
 const SELECT = "SELECT tenant_id, digest FROM owners WHERE";
 
+/** What removes originals from an open database, its statements prepared once. */
 export function createRemovalRows(database: Database): RemovalRows {
   const step = database.prepare<[object], OwnedRow & { is_quiet: number }>(
     `SELECT tenant_id, digest, ${QUIET} AS is_quiet FROM owners

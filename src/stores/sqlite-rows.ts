@@ -31,6 +31,7 @@ export interface TenantRows {
   ensure(tenant: string): number;
 }
 
+/** The tenants of an open database; a name is known from its first write on. */
 export function createTenantRows(database: Database): TenantRows {
   const select = database.prepare<[string], { id: number }>("SELECT id FROM tenants WHERE name = ?");
   const insert = database.prepare<[string]>("INSERT INTO tenants (name) VALUES (?)");

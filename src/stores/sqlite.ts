@@ -96,18 +96,15 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
       read(() => inTenant(tenants, tenant, (tenantId) => ledger.findItems(tenantId, id), [])),
     listLineages: async (tenant, limit) => read(() => inTenant(tenants, tenant, (id) => ledger.list(id, limit), [])),
     async sweep(beforeMs, atMs) {
-      const total = { originals: 0, bytes: 0 };
-      let cursor: SweepCursor | null = null;
-      do {
+      const total = await sweepInSteps((cursor) => {
+        let next: SweepCursor | null = null;
         const removed = remove(() => {
           const step: SweepStep = removal.sweep(beforeMs, { state: "expired", atMs }, cursor);
-          cursor = step.next;
+          next = step.next;
           return step.removed;
         });
-        total.originals += removed.originals;
-        total.bytes += removed.bytes;
-        await nextTurn();
-      } while (cursor !== null);
+        return { removed, next };
+      });
       await reclaim.run();
       return total;
     },
@@ -125,6 +122,20 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
       database.close();
     },
   };
+}
+
+/** Many short transactions with turns of the loop between them. */
+async function sweepInSteps(step: (cursor: SweepCursor | null) => SweepStep): Promise<Removed> {
+  const total = { originals: 0, bytes: 0 };
+  let cursor: SweepCursor | null = null;
+  do {
+    const { removed, next }: SweepStep = step(cursor);
+    total.originals += removed.originals;
+    total.bytes += removed.bytes;
+    cursor = next;
+    await nextTurn();
+  } while (cursor !== null);
+  return total;
 }
 
 function inTenant<Answer>(

@@ -39,10 +39,12 @@ export function itemOf(callId: string, original: Original): ItemRecord {
   };
 }
 
+/** The entry of an acquired item. */
 export function acquired(item: ItemRecord): LedgerEntry {
   return { type: "item-acquired", item };
 }
 
+/** The entry that opens a lineage. */
 export function opened(sessionId: string | null, inherited: readonly Decision[] = []): LedgerEntry {
   return {
     type: "lineage-opened",
@@ -56,6 +58,7 @@ export function opened(sessionId: string | null, inherited: readonly Decision[] 
   };
 }
 
+/** The entry of a request that was sent. */
 export function requestSent(requestId: string): LedgerEntry {
   return {
     type: "request-sent",
@@ -69,6 +72,7 @@ export function requestSent(requestId: string): LedgerEntry {
   };
 }
 
+/** A decision that released an item. */
 export function decisionOn(item: ItemRecord): Decision {
   return {
     itemKey: item.key,
