@@ -1,6 +1,15 @@
 // Engine time of one request as a ratio to JSON.parse + JSON.stringify of the same body, measured in the same run.
 // Usage: node bench/src/engine-time.mjs [--rounds 30] [--json]
-import { builtinKeeperSettings, createKeeper, createMemoryStore, createReadLifecycle, createSizeBound, SIZE_BOUND_DEFAULT, stubRepair, wires } from "ebb";
+import {
+  builtinKeeperSettings,
+  createKeeper,
+  createMemoryStore,
+  createReadLifecycle,
+  createSizeBound,
+  SIZE_BOUND_DEFAULT,
+  stubRepair,
+  wires,
+} from "ebb";
 import { sessionBodies } from "./session-bodies.mjs";
 
 const SIZES = [10_000, 100_000, 1_000_000, 5_000_000];
@@ -42,7 +51,15 @@ function newKeeper() {
     policies: [
       createSizeBound({ bound: SIZE_BOUND_DEFAULT, tools: {}, markerMode: "full" }),
       stubRepair,
-      createReadLifecycle({ minTokens: 100, stale: true, superseded: true, staleAtDepth: false, coldCache: true, markerMode: "full", quietSteps: 5 }),
+      createReadLifecycle({
+        minTokens: 100,
+        stale: true,
+        superseded: true,
+        staleAtDepth: false,
+        coldCache: true,
+        markerMode: "full",
+        quietSteps: 5,
+      }),
     ],
     evidence: { bashEdits: false, harnessNotices: true },
     bound: SIZE_BOUND_DEFAULT,
@@ -50,7 +67,9 @@ function newKeeper() {
     isNeverStored: () => false,
     retentionMs: 30 * 86_400_000,
     newId: () => `bench${++count}`,
-    onError: (code, words) => { throw new Error(`${code}: ${words}`); },
+    onError: (code, words) => {
+      throw new Error(`${code}: ${words}`);
+    },
   });
 }
 
@@ -76,19 +95,26 @@ async function timed(task) {
 
 function spread(times) {
   const sorted = times.slice().sort((a, b) => a - b);
-  return { p50: sorted[Math.floor(sorted.length * 0.5)], p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] };
+  return {
+    p50: sorted[Math.floor(sorted.length * 0.5)],
+    p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))],
+  };
 }
 
 function print(all) {
-  console.log("body bytes | parse+stringify p50 ms | warm p50 / p99 ms | warm ratio | first sight p50 / p99 ms | first ratio");
+  console.log(
+    "body bytes | parse+stringify p50 ms | warm p50 / p99 ms | warm ratio | first sight p50 / p99 ms | first ratio",
+  );
   for (const { bytes, parse, warm, first } of all) {
-    console.log([
-      bytes.toLocaleString("en-US").padStart(10),
-      parse.p50.toFixed(2).padStart(8),
-      `${warm.p50.toFixed(2)} / ${warm.p99.toFixed(2)}`.padStart(16),
-      (warm.p50 / parse.p50).toFixed(2).padStart(6),
-      `${first.p50.toFixed(2)} / ${first.p99.toFixed(2)}`.padStart(16),
-      (first.p50 / parse.p50).toFixed(2).padStart(6),
-    ].join(" | "));
+    console.log(
+      [
+        bytes.toLocaleString("en-US").padStart(10),
+        parse.p50.toFixed(2).padStart(8),
+        `${warm.p50.toFixed(2)} / ${warm.p99.toFixed(2)}`.padStart(16),
+        (warm.p50 / parse.p50).toFixed(2).padStart(6),
+        `${first.p50.toFixed(2)} / ${first.p99.toFixed(2)}`.padStart(16),
+        (first.p50 / parse.p50).toFixed(2).padStart(6),
+      ].join(" | "),
+    );
   }
 }

@@ -1,6 +1,7 @@
 // Bodies of an invented coding session that grows by one step a request: reads with numbered source, edits, shell output.
 
-const WORDS = "const let function return import export await async value index result error path config options buffer".split(" ");
+const WORDS =
+  "const let function return import export await async value index result error path config options buffer".split(" ");
 
 /** `count` + 1 bodies, the last about `bytes` long; each one appends a step to the one before. */
 export function sessionBodies(bytes, count) {
@@ -23,11 +24,19 @@ function addStep(messages, step, bytes, random) {
   const id = `toolu_${String(step).padStart(8, "0")}`;
   const kind = step % 5;
   const [name, input] =
-    kind === 3 ? ["Edit", { file_path: path, old_string: "a", new_string: "b" }]
-    : kind === 4 ? ["Bash", { command: `npm test -- ${step}` }]
-    : ["Read", { file_path: path }];
+    kind === 3
+      ? ["Edit", { file_path: path, old_string: "a", new_string: "b" }]
+      : kind === 4
+        ? ["Bash", { command: `npm test -- ${step}` }]
+        : ["Read", { file_path: path }];
   const content = kind === 3 ? `The file ${path} has been updated.` : text(bytes, kind !== 4, random);
-  messages.push({ role: "assistant", content: [{ type: "text", text: `Step ${step}.` }, { type: "tool_use", id, name, input }] });
+  messages.push({
+    role: "assistant",
+    content: [
+      { type: "text", text: `Step ${step}.` },
+      { type: "tool_use", id, name, input },
+    ],
+  });
   messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] });
   return JSON.stringify(content).length + 200;
 }
@@ -48,16 +57,35 @@ function text(bytes, isNumbered, random) {
 function encode(messages) {
   const last = messages.length - 1;
   const marked = messages.map((message, index) =>
-    index === last ? { ...message, content: message.content.map((block, at, all) => (at === all.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block)) } : message,
+    index === last
+      ? {
+          ...message,
+          content: message.content.map((block, at, all) =>
+            at === all.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block,
+          ),
+        }
+      : message,
   );
-  return Buffer.from(JSON.stringify({
-    model: "claude-sonnet-4-5-20250929",
-    max_tokens: 32000,
-    stream: true,
-    system: [{ type: "text", text: "You are Claude Code.\nWorking directory: /work\n", cache_control: { type: "ephemeral" } }],
-    tools: ["Read", "Edit", "Write", "Bash"].map((name) => ({ name, description: `${name} tool`, input_schema: { type: "object", properties: {} } })),
-    messages: marked,
-  }));
+  return Buffer.from(
+    JSON.stringify({
+      model: "claude-sonnet-4-5-20250929",
+      max_tokens: 32000,
+      stream: true,
+      system: [
+        {
+          type: "text",
+          text: "You are Claude Code.\nWorking directory: /work\n",
+          cache_control: { type: "ephemeral" },
+        },
+      ],
+      tools: ["Read", "Edit", "Write", "Bash"].map((name) => ({
+        name,
+        description: `${name} tool`,
+        input_schema: { type: "object", properties: {} },
+      })),
+      messages: marked,
+    }),
+  );
 }
 
 function seeded(seed) {

@@ -26,8 +26,3 @@ export function addressOf(key: string): string {
   }
   return text;
 }
-
-/** True for text that has the shape of an address. */
-export function isAddress(text: string): boolean {
-  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
-}

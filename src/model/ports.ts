@@ -3,7 +3,6 @@ import type { ModelFacts } from "./cache.ts";
 import type { Candidate, Decline, DeclineReason, Proposal } from "./decision.ts";
 import type { Script } from "./edit.ts";
 import type { CallItem, Digest, Item, ResultItem } from "./item.ts";
-import type { SessionHints } from "./session.ts";
 import type { RequestHeader, Transcript } from "./transcript.ts";
 import type { ResponseFacts } from "./usage.ts";
 import type { View } from "./view.ts";
@@ -150,5 +149,3 @@ export type CompiledPattern =
 export interface PatternEngine {
   compile(pattern: string, ignoreCase: boolean): CompiledPattern;
 }
-
-export type { SessionHints };

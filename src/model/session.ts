@@ -5,10 +5,3 @@ export interface SessionHints {
   readonly agentId: string | null;
   readonly parentAgentId: string | null;
 }
-
-/** One append-only history as the provider sees it. */
-export interface LineageHead {
-  readonly id: string;
-  readonly sessionId: string | null;
-  readonly agentId: string | null;
-}
