@@ -16,7 +16,7 @@ export interface LineageStanding {
   readonly parent: string | null;
   /** Items of the last request that was sent. */
   readonly itemCount: number;
-  /** Latest start of a request plus the cache lifetime it asked for, Unix time; null when none is on record. */
+  /** Latest start of a request plus the cache lifetime it asked for, Unix time; null when the last one asked for none. */
   readonly warmUntilMs: number | null;
   readonly clock: Clock;
   readonly turnsBefore: number;
@@ -39,25 +39,17 @@ export const EMPTY_STANDING: LineageStanding = {
   stepsBefore: 0,
 };
 
-/** Continues a standing with later records, in order. */
+/** Continues a standing with later records, in order. What no record adds to is shared with `start`, which stays as it was. */
 export function foldLedger(start: LineageStanding, records: readonly LedgerRecord[]): LineageStanding {
-  const decisions = new Map(start.decisions);
-  const acquired = new Set(start.acquired);
-  const readsByPath = new Map(start.readsByPath);
-  const collections: Collections = { decisions, acquired, readsByPath, grown: new Map() };
-  let standing: LineageStanding = { ...start, decisions, acquired, readsByPath };
-  for (const record of records) {
-    standing = { ...foldEntry(standing, record, collections), seq: record.seq };
-  }
-  return standing;
-}
-
-interface Collections {
-  readonly decisions: Map<ItemKey, Decision>;
-  readonly acquired: Set<ItemKey>;
-  readonly readsByPath: Map<string, readonly ItemRecord[]>;
-  /** Lists of `readsByPath` that this fold made itself: only they may grow in place. */
-  readonly grown: Map<string, ItemRecord[]>;
+  const growth = growthFor(start, records);
+  let standing = start;
+  for (const record of records) standing = { ...foldEntry(standing, record, growth), seq: record.seq };
+  return {
+    ...standing,
+    decisions: growth.decisions ?? start.decisions,
+    acquired: growth.acquired ?? start.acquired,
+    readsByPath: growth.reads.size === 0 ? start.readsByPath : withReads(start.readsByPath, growth.reads),
+  };
 }
 
 /** Where one item stands. */
@@ -66,12 +58,29 @@ export function standingOf(standing: LineageStanding, key: ItemKey): Standing {
   return decision === undefined ? { state: "held" } : { state: "released", decision };
 }
 
+/** Copies that the records may add to; null where they add nothing, so that a long history is not copied for each request. */
+interface Growth {
+  readonly decisions: Map<ItemKey, Decision> | null;
+  readonly acquired: Set<ItemKey> | null;
+  readonly reads: Map<string, ItemRecord[]>;
+}
+
+function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Growth {
+  const types = new Set(records.map((record) => record.entry.type));
+  const decides = types.has("item-released") || types.has("lineage-opened");
+  return {
+    decisions: decides ? new Map(start.decisions) : null,
+    acquired: types.has("item-acquired") ? new Set(start.acquired) : null,
+    reads: new Map(),
+  };
+}
+
 function foldEntry(standing: LineageStanding, record: LedgerRecord, collections: Collections): LineageStanding {
   const { decisions, acquired } = collections;
   const { entry } = record;
   switch (entry.type) {
     case "lineage-opened":
-      for (const decision of entry.inherited) decisions.set(decision.itemKey, decision);
+      for (const decision of entry.inherited) decisions?.set(decision.itemKey, decision);
       return {
         ...standing,
         sessionId: entry.sessionId,
@@ -87,14 +96,14 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, collections:
       noteRead(collections, entry.item);
       return standing;
     case "item-released":
-      decisions.set(entry.decision.itemKey, entry.decision);
+      decisions?.set(entry.decision.itemKey, entry.decision);
       return standing;
     case "request-sent":
       return {
         ...standing,
         itemCount: entry.itemCount,
         clock: { turn: entry.turn, step: entry.step },
-        warmUntilMs: laterOf(standing.warmUntilMs, entry.cacheTtlMs === null ? null : record.atMs + entry.cacheTtlMs),
+        warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
       };
     case "client-folded":
     case "item-recalled":
@@ -103,16 +112,24 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, collections:
   }
 }
 
-function noteRead({ readsByPath, grown }: Collections, item: ItemRecord): void {
+function noteRead(reads: Map<string, ItemRecord[]>, item: ItemRecord): void {
   const { path, lineStart } = item.label;
   if (path === null || lineStart === null) return;
-  const reads = grown.get(path) ?? [...(readsByPath.get(path) ?? [])];
-  reads.push(item);
-  grown.set(path, reads);
-  readsByPath.set(path, reads);
+  const known = reads.get(path);
+  if (known === undefined) reads.set(path, [item]);
+  else known.push(item);
 }
 
-function laterOf(left: number | null, right: number | null): number | null {
-  if (left === null) return right;
-  return right === null ? left : Math.max(left, right);
+function withReads(
+  before: ReadonlyMap<string, readonly ItemRecord[]>,
+  added: ReadonlyMap<string, readonly ItemRecord[]>,
+): ReadonlyMap<string, readonly ItemRecord[]> {
+  const readsByPath = new Map(before);
+  for (const [path, items] of added) readsByPath.set(path, [...(before.get(path) ?? []), ...items]);
+  return readsByPath;
+}
+
+/** A request that states no lifetime may be cached for as long as the provider likes: nothing is on record any more. */
+function warmUntilOf(standing: LineageStanding, atMs: number, cacheTtlMs: number | null): number | null {
+  return cacheTtlMs === null ? null : Math.max(standing.warmUntilMs ?? 0, atMs + cacheTtlMs);
 }
