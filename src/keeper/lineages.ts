@@ -2,6 +2,7 @@ import type { Chain } from "../engine/chain.ts";
 import { inheritedDecisions } from "../engine/script.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import { EbbError } from "../lib/ebb-error.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { SessionHints } from "../model/session.ts";
@@ -91,6 +92,9 @@ export function createLineages(store: Store, newId: () => string): Lineages {
     const match = deeperOf(found, matchInMemory(input));
     if (match === null) return open(input, await predecessorOf(input.hints), 0);
     const lineage = await load(tenant, match.lineage);
+    if (match === found && lineage.seq === 0) {
+      throw new EbbError("store_corrupt", "the store has lost the ledger of a conversation it knows");
+    }
     return settle(input, lineage, match.position);
   }
 

@@ -1,6 +1,8 @@
 import type { Database } from "better-sqlite3";
+import { EbbError } from "../lib/ebb-error.ts";
 import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Commit, FoundItem, LineageSummary } from "../model/store.ts";
+import { decodeEntry, encodeEntry } from "./entry-encoding.ts";
 import { referencesOf } from "./references.ts";
 import { ownDigestBytes } from "./sqlite-rows.ts";
 
@@ -71,13 +73,13 @@ export function createLedgerRows(database: Database): LedgerRows {
   return {
     find: (tenantId, lineage) => findLineage.get(tenantId, lineage) ?? null,
     load: (tenantId, lineage) =>
-      load.all(tenantId, lineage).map((row) => ({ seq: row.seq, atMs: row.at_ms, entry: parseEntry(row.body) })),
+      load.all(tenantId, lineage).map((row) => ({ seq: row.seq, atMs: row.at_ms, entry: decodeEntry(row.body) })),
     append(tenantId, row, commit) {
       const id = row?.id ?? Number(open.run(tenantId, commit.lineage, commit.atMs).lastInsertRowid);
       let seq = row?.seq ?? 0;
       for (const entry of commit.entries) {
         seq++;
-        appendEntry.run(id, seq, commit.atMs, JSON.stringify(entry));
+        appendEntry.run(id, seq, commit.atMs, encodeEntry(entry));
         indexEntry({ tenantId, lineageId: id, seq, entry });
       }
       advance.run(seq, commit.atMs, id);
@@ -86,11 +88,6 @@ export function createLedgerRows(database: Database): LedgerRows {
     findItems: (tenantId, id) => findItems.all({ tenantId, id }).map(toFoundItem),
     list: (tenantId, limit) => list.all(tenantId, limit).map(toSummary),
   };
-}
-
-/** An entry as written by `append`. */
-export function parseEntry(body: string): LedgerEntry {
-  return JSON.parse(body);
 }
 
 interface PlacedEntry {
@@ -129,11 +126,11 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
 }
 
 function toFoundItem(row: FoundRow): FoundItem {
-  return { item: itemOf(parseEntry(row.body)), lineage: row.name, sessionId: row.session_id, acquiredAtMs: row.at_ms };
+  return { item: itemOf(decodeEntry(row.body)), lineage: row.name, sessionId: row.session_id, acquiredAtMs: row.at_ms };
 }
 
 function itemOf(entry: LedgerEntry): ItemRecord {
-  if (entry.type !== "item-acquired") throw new Error("assertion failed: an indexed item stands on its acquisition");
+  if (entry.type !== "item-acquired") throw new EbbError("store_corrupt", "the store's index of items is damaged");
   return entry.item;
 }
 

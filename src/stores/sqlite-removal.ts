@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { PurgeSelection, Removed } from "../model/store.ts";
+import { decodeEntry, encodeEntry } from "./entry-encoding.ts";
 import { entryWithoutText } from "./references.ts";
-import { parseEntry } from "./sqlite-ledger.ts";
 
 /** Why and when an original leaves: what its tombstone says. */
 export interface Burial {
@@ -160,7 +160,7 @@ function createForgetting(database: Database): Forgetting {
     "UPDATE entries SET body = ? WHERE lineage_id = ? AND seq = ?",
   );
   const forget = ({ lineage_id, seq, body }: EntryRow, isForgotten: (item: ItemRecord) => boolean): void => {
-    const after = JSON.stringify(entryWithoutText(parseEntry(body), isForgotten));
+    const after = encodeEntry(entryWithoutText(decodeEntry(body), isForgotten));
     if (after !== body) rewrite.run(after, lineage_id, seq);
   };
   return {
