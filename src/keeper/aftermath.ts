@@ -4,6 +4,7 @@ import type { WireSource } from "../model/ports.ts";
 import type { Original } from "../model/store.ts";
 import type { Accounting } from "./accounting.ts";
 import type { Draft, DraftInput } from "./draft.ts";
+import { wordsOf } from "./error-words.ts";
 import { createLock } from "./lock.ts";
 import type { KeeperSettings } from "./settings.ts";
 import type { TokenMemo } from "./token-memo.ts";
@@ -31,7 +32,7 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, acc
       await storeOriginals(input, settings);
       await countTokens(input, draft, tokens, accounting);
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = wordsOf(error);
       accounting.noteError(input.request.atMs, "aftermath_failed", words);
       settings.onError("aftermath_failed", words);
     } finally {

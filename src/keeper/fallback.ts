@@ -1,6 +1,7 @@
 import { lastAssistantIndex } from "../engine/exposure.ts";
 import { scriptOf } from "../engine/script.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
+import { wordsOf } from "./error-words.ts";
 import { type Progress, placeInputOf, type Workshop } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
 import { rememberUnrecorded } from "./settle.ts";
@@ -13,7 +14,7 @@ export function fallbackFor(request: KeeperRequest, progress: Progress, workshop
   try {
     return lastValidForm(request, progress, workshop, words);
   } catch (error) {
-    return refusal(workshop, error instanceof Error ? error.message : String(error));
+    return refusal(workshop, wordsOf(error));
   }
 }
 

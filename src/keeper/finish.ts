@@ -2,6 +2,7 @@ import { foldLedger } from "../engine/standing.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 import type { DraftInput } from "./draft.ts";
+import { wordsOf } from "./error-words.ts";
 import type { Workshop } from "./keeper.ts";
 import { recordsOf } from "./lineages.ts";
 
@@ -48,7 +49,7 @@ async function record(entry: LedgerEntry, input: DraftInput, workshop: Workshop)
     lineage.standing = foldLedger(lineage.standing, recordsOf([entry], lineage.standing.seq, input.request.atMs));
     lineage.seq = outcome.seq;
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = wordsOf(error);
     accounting.noteError(input.request.atMs, "response_unrecorded", words);
     settings.onError("response_unrecorded", words);
   }

@@ -9,6 +9,7 @@ import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
 import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
+import { wordsOf } from "./error-words.ts";
 import { fallbackFor } from "./fallback.ts";
 import { createFinish } from "./finish.ts";
 import { createLineages, type Lineages, type Placement } from "./lineages.ts";
@@ -88,7 +89,7 @@ async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prep
     return await prepareRequest(request, workshop, progress);
   } catch (error) {
     const code = error instanceof EbbError ? error.code : "internal";
-    const words = error instanceof Error ? error.message : String(error);
+    const words = wordsOf(error);
     workshop.accounting.noteError(request.atMs, code, words);
     workshop.settings.onError(code, words);
     return fallbackFor(request, progress, workshop, words);
@@ -156,7 +157,7 @@ async function settleRequest(
 /** The store failed: the script that was sent before goes out, and nothing new is decided. */
 function unrecorded(input: DraftInput, draft: Draft, requestId: string, error: unknown, workshop: Workshop): Prepared {
   const code = error instanceof EbbError ? error.code : "internal";
-  const words = error instanceof Error ? error.message : String(error);
+  const words = wordsOf(error);
   workshop.accounting.noteError(input.request.atMs, code, words);
   workshop.settings.onError(code, words);
   workshop.accounting.noteFallback(draft.standing.length > 0 ? "script_only" : "original");
