@@ -9,12 +9,21 @@ import { isTrueAt, kindOf, stringAt } from "./value.ts";
 
 /** A result's content, sorted into what can be replaced and what stays. */
 interface ResultContent {
-  readonly strings: Span[];
-  readonly cuts: Span[];
+  readonly texts: TextPart[];
   /** The result's own media, to be added after it. */
   readonly media: Draft;
   /** Nothing in it forbids replacing the text. */
   isPlain: boolean;
+}
+
+/** One text of a result: its string, and where its block stands in the content list. */
+interface TextPart {
+  readonly string: Span;
+  /** Cuts the block with one comma: the one before it, or the one behind it. */
+  readonly withCommaBefore: Span;
+  readonly withCommaBehind: Span;
+  readonly index: number;
+  readonly hasBreakpoint: boolean;
 }
 
 /** Adds a tool result and, after it, the media it holds; false, and nothing added, where it names no call. */
@@ -22,10 +31,10 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
   const callId = stringAt(text, block.members.get("tool_use_id"));
   if (callId === null) return false;
   const content = readContent(text, block, { blockIndex, callId });
-  const origin: Origin = { kind: "strings", spans: content.strings };
+  const origin: Origin = { kind: "strings", spans: content.texts.map((part) => part.string) };
   const original = readOrigin(text, origin);
   const size = measureText(original);
-  const isReplaceable = content.isPlain && original.isExact && !block.hasDuplicates && content.strings.length > 0;
+  const isReplaceable = content.isPlain && original.isExact && !block.hasDuplicates && content.texts.length > 0;
   const item = {
     kind: "result",
     callId,
@@ -43,9 +52,19 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
   return true;
 }
 
-function slotOf(content: ResultContent): Slot | null {
-  const [text] = content.strings;
-  return text === undefined ? null : { text, cuts: content.cuts };
+/**
+ * The string that takes the new text, all other text blocks cut. The last block with a breakpoint is chosen where only text
+ * stands before it, so that the breakpoint stays and the text keeps its place; any other breakpoint goes with its block.
+ */
+function slotOf({ texts }: ResultContent): Slot | null {
+  const first = texts[0]?.index ?? 0;
+  const kept = texts.findLast((part, count) => part.hasBreakpoint && part.index - first === count) ?? texts[0];
+  if (kept === undefined) return null;
+  const others = texts.filter((part) => part !== kept);
+  return {
+    text: kept.string,
+    cuts: others.map((part) => (part.index < kept.index ? part.withCommaBehind : part.withCommaBefore)),
+  };
 }
 
 function readContent(
@@ -53,10 +72,10 @@ function readContent(
   block: Block,
   place: { readonly blockIndex: number; readonly callId: string },
 ): ResultContent {
-  const content: ResultContent = { strings: [], cuts: [], media: createDraft(), isPlain: true };
+  const content: ResultContent = { texts: [], media: createDraft(), isPlain: true };
   const span = block.members.get("content");
   if (block.inner !== null) readList(text, block.inner, place, content);
-  else if (span !== undefined && kindOf(text, span) === "string") content.strings.push(span);
+  else if (span !== undefined && kindOf(text, span) === "string") content.texts.push(onlyText(span));
   else content.isPlain = span === undefined || kindOf(text, span) === "null";
   return content;
 }
@@ -67,27 +86,33 @@ function readList(
   place: { readonly blockIndex: number; readonly callId: string },
   content: ResultContent,
 ): void {
-  let previousEnd = 0;
-  for (const block of blocks) {
-    const isText = addString(text, block, previousEnd, content);
+  for (const [index, block] of blocks.entries()) {
+    const isText = addString(text, blocks, index, content);
     const isMedia = block.type === "image" || block.type === "document";
     const number = content.media.seeds.length + 1;
     const isKnown = isText || (isMedia && addMedia(text, block, { ...place, number }, content.media));
     if (!isKnown || block.hasDuplicates) content.isPlain = false;
     content.media.cacheTtlMs = longerTtl(content.media.cacheTtlMs, ttlOf(text, block.members.get(CACHE_CONTROL)));
-    previousEnd = block.span.end;
   }
 }
 
-/** Takes a text block in; false where it is none. Every text block but the first is cut, with the comma before it. */
-function addString(text: JsonBytes, block: Block, previousEnd: number, content: ResultContent): boolean {
-  const span = block.members.get("text");
-  if (block.type !== "text" || span === undefined || kindOf(text, span) !== "string") return false;
-  if (content.strings.length > 0) {
-    content.cuts.push({ start: previousEnd, end: block.span.end });
-    const breakpoint = block.members.get(CACHE_CONTROL);
-    if (breakpoint !== undefined && kindOf(text, breakpoint) !== "null") content.isPlain = false;
-  }
-  content.strings.push(span);
+/** Takes a text block in; false where it is none. */
+function addString(text: JsonBytes, blocks: readonly Block[], index: number, content: ResultContent): boolean {
+  const block = blocks[index];
+  const string = block?.members.get("text");
+  if (block?.type !== "text" || string === undefined || kindOf(text, string) !== "string") return false;
+  const { start, end } = block.span;
+  const breakpoint = block.members.get(CACHE_CONTROL);
+  content.texts.push({
+    string,
+    withCommaBefore: { start: blocks[index - 1]?.span.end ?? start, end },
+    withCommaBehind: { start, end: blocks[index + 1]?.span.start ?? end },
+    index,
+    hasBreakpoint: breakpoint !== undefined && kindOf(text, breakpoint) !== "null",
+  });
   return true;
+}
+
+function onlyText(string: Span): TextPart {
+  return { string, withCommaBefore: string, withCommaBehind: string, index: 0, hasBreakpoint: false };
 }

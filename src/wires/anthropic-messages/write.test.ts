@@ -42,6 +42,23 @@ describe("writing", () => {
     expect(write("m")).toBe(withContent(after));
   });
 
+  it("keeps a text block's breakpoint wherever the client has put it, and the new text in its place among media", () => {
+    const text = (words: string, more = "") => `{"type":"text","text":"${words}"${more}}`;
+    const breakpoint = ',"cache_control":{"type":"ephemeral"}';
+    const image = '{"type":"image","source":{"type":"url","url":"u"}}';
+    for (const [before, after] of [
+      [`[${text("a")} , ${text("b", breakpoint)}]`, `[${text("m", breakpoint)}]`],
+      [`[${text("a")},${text("b", breakpoint)} , ${text("c")}]`, `[${text("m", breakpoint)}]`],
+      [`[ ${text("a", breakpoint)},${text("b")} ,${text("c", breakpoint)}]`, `[ ${text("m", breakpoint)}]`],
+      [`[${image}, ${text("a")},${text("b", breakpoint)},${image}]`, `[${image}, ${text("m", breakpoint)},${image}]`],
+      [`[${text("a")},${image} ,${text("b", breakpoint)} ]`, `[${text("m")},${image} ]`],
+    ] as const) {
+      const { write, results } = open(withContent(before));
+      expect(results[0]?.isReplaceable, before).toBe(true);
+      expect(write("m"), before).toBe(withContent(after));
+    }
+  });
+
   it("makes edits of several messages in the order of the body, and of one item the last", () => {
     const block = (id: string) => `{"type":"tool_result","tool_use_id":"${id}","content":"old"}`;
     const json = `{"messages":[{"role":"user","content":[${block("a")},${block("b")}]},{"role":"user","content":[${block("c")}]}]}`;
@@ -91,12 +108,6 @@ describe("a result", () => {
     ]) {
       expect(isReplaceable(`[{"type":"text","text":"a"},${other}]`), other).toBe(false);
     }
-  });
-
-  it("is not replaceable when a later text block carries a breakpoint", () => {
-    const later = '{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}';
-    expect(isReplaceable(`[{"type":"text","text":"a"},${later}]`)).toBe(false);
-    expect(isReplaceable(`[${later},{"type":"text","text":"a"}]`)).toBe(true);
   });
 
   it("is not replaceable when its text is not UTF-8", () => {
