@@ -75,8 +75,8 @@ function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Gr
   };
 }
 
-function foldEntry(standing: LineageStanding, record: LedgerRecord, collections: Collections): LineageStanding {
-  const { decisions, acquired } = collections;
+function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Growth): LineageStanding {
+  const { decisions, acquired, reads } = growth;
   const { entry } = record;
   switch (entry.type) {
     case "lineage-opened":
@@ -92,8 +92,8 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, collections:
         stepsBefore: entry.stepsBefore,
       };
     case "item-acquired":
-      acquired.add(entry.item.key);
-      noteRead(collections, entry.item);
+      acquired?.add(entry.item.key);
+      noteRead(reads, entry.item);
       return standing;
     case "item-released":
       decisions?.set(entry.decision.itemKey, entry.decision);
