@@ -1,7 +1,9 @@
-/** A JSON value with the text it was read from. Only what the law checker needs. */
+/** A JSON value with the bytes it was read from. Only what the law checker needs. */
 export interface TreeNode {
   readonly kind: "object" | "array" | "string" | "other";
+  /** Index of its first byte in the body. */
   readonly start: number;
+  /** Its bytes, one character each (latin1). */
   readonly raw: string;
   /** Decoded text of a string. */
   readonly text: string | null;
@@ -14,8 +16,9 @@ export interface TreeNode {
 const DEPTH_MAX = 12;
 const NO_MEMBERS: ReadonlyMap<string, TreeNode> = new Map();
 
-/** Reads a JSON text with places; null where it is not JSON. */
-export function parseTree(text: string): TreeNode | null {
+/** Reads a JSON body with places in bytes; null where it is not JSON. Bytes that are not UTF-8 differ in `raw`, not in `text`. */
+export function parseTree(body: Uint8Array): TreeNode | null {
+  const text = toBinary(body);
   try {
     JSON.parse(text);
   } catch {
@@ -24,12 +27,17 @@ export function parseTree(text: string): TreeNode | null {
   return nodeAt(text, skipSpace(text, 0), 0);
 }
 
+/** Bytes as text of one character a byte: equal texts are equal bytes. */
+export function toBinary(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
 /** The text is known to be JSON here, so ends are found without checking. */
 function nodeAt(text: string, start: number, depth: number): TreeNode {
   const first = text[start];
   if (first === '"') {
     const raw = text.slice(start, stringEnd(text, start));
-    return { kind: "string", start, raw, text: JSON.parse(raw), members: NO_MEMBERS, elements: [] };
+    return { kind: "string", start, raw, text: decode(raw), members: NO_MEMBERS, elements: [] };
   }
   if (depth > DEPTH_MAX || (first !== "{" && first !== "[")) {
     const raw = text.slice(start, valueEnd(text, start));
@@ -44,7 +52,7 @@ function objectAt(text: string, start: number, depth: number): TreeNode {
   while (text[at] !== "}") {
     if (text[at] === ",") at = skipSpace(text, at + 1);
     const nameEnd = stringEnd(text, at);
-    const name: string = JSON.parse(text.slice(at, nameEnd));
+    const name = decode(text.slice(at, nameEnd));
     const value = nodeAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1), depth + 1);
     members.set(name, value);
     at = skipSpace(text, value.start + value.raw.length);
@@ -62,6 +70,11 @@ function arrayAt(text: string, start: number, depth: number): TreeNode {
     at = skipSpace(text, value.start + value.raw.length);
   }
   return { kind: "array", start, raw: text.slice(start, at + 1), text: null, members: NO_MEMBERS, elements };
+}
+
+function decode(raw: string): string {
+  const text: string = JSON.parse(Buffer.from(raw, "latin1").toString("utf8"));
+  return text;
 }
 
 function valueEnd(text: string, start: number): number {

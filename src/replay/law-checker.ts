@@ -1,4 +1,4 @@
-import { parseTree, type TreeNode } from "./json-tree.ts";
+import { parseTree, type TreeNode, toBinary } from "./json-tree.ts";
 
 /** One forwarded body beside the one that came. */
 export interface LawInput {
@@ -39,20 +39,30 @@ interface ResultNode {
   readonly content: TreeNode | null;
 }
 
+interface Pair {
+  readonly before: LawBody;
+  readonly after: LawBody;
+}
+
+interface LawBody {
+  readonly binary: string;
+  readonly tree: TreeNode | null;
+}
+
 /** Conversations remembered; the oldest leaves first. */
 const CONVERSATIONS_MAX = 2_000;
 
-export function createLawChecker(): LawChecker {
+/** A checker without history. With `countTokens` never-worse is judged in tokens too, else in bytes alone. */
+export function createLawChecker(countTokens: ((text: string) => number) | null = null): LawChecker {
   const formsByConversation = new Map<string, Map<string, string>>();
   return {
     check(input) {
-      const original = Buffer.from(input.original).toString("utf8");
-      const forwarded = Buffer.from(input.forwarded).toString("utf8");
-      if (original === forwarded) {
-        const results = resultsOf(parseTree(original));
-        return { violations: steadiness(formsOf(input), results, results, input), replaced: [] };
+      const before = bodyOf(input.original);
+      if (before.binary !== toBinary(input.forwarded)) {
+        return compare({ before, after: bodyOf(input.forwarded) }, formsOf(input), input, countTokens);
       }
-      return compare(original, forwarded, formsOf(input), input);
+      const results = resultsOf(before.tree);
+      return { violations: steadiness(formsOf(input), results, results, input), replaced: [] };
     },
   };
 
@@ -69,13 +79,20 @@ export function createLawChecker(): LawChecker {
   }
 }
 
-function compare(original: string, forwarded: string, forms: Map<string, string>, input: LawInput): LawFindings {
-  const before = parseTree(original);
-  const after = parseTree(forwarded);
-  if (before === null) return { violations: ["untouched: a body that is not JSON was changed"], replaced: [] };
-  if (after === null) return { violations: ["untouched: the forwarded body is not JSON"], replaced: [] };
-  const left = resultsOf(before);
-  const right = resultsOf(after);
+function bodyOf(bytes: Uint8Array): LawBody {
+  return { binary: toBinary(bytes), tree: parseTree(bytes) };
+}
+
+function compare(
+  { before, after }: Pair,
+  forms: Map<string, string>,
+  input: LawInput,
+  countTokens: ((text: string) => number) | null,
+): LawFindings {
+  if (before.tree === null) return { violations: ["untouched: a body that is not JSON was changed"], replaced: [] };
+  if (after.tree === null) return { violations: ["untouched: the forwarded body is not JSON"], replaced: [] };
+  const left = resultsOf(before.tree);
+  const right = resultsOf(after.tree);
   if (left.length !== right.length) return { violations: ["paired: the count of results differs"], replaced: [] };
   const violations: string[] = [];
   const cutLeft: TreeNode[] = [];
@@ -91,23 +108,44 @@ function compare(original: string, forwarded: string, forms: Map<string, string>
     if (result.content.raw === other.content.raw) return;
     cutLeft.push(result.content);
     cutRight.push(other.content);
-    violations.push(...replacementFaults(result, result.content, other.content, input));
+    violations.push(...shapeFaults(result.callId, result.content, other.content));
     replaced.push({ callId: result.callId, original: textOf(result.content), marker: textOf(other.content) });
   });
-  if (without(original, cutLeft) !== without(forwarded, cutRight)) {
+  if (without(before.binary, cutLeft) !== without(after.binary, cutRight)) {
     violations.push("untouched: bytes outside replaced results differ");
   }
+  violations.push(...worseThings(replaced, { before, after }, input.insertions, countTokens));
   violations.push(...steadiness(forms, left, right, input));
   return { violations, replaced };
 }
 
-function replacementFaults(result: ResultNode, before: TreeNode, after: TreeNode, input: LawInput): readonly string[] {
+function shapeFaults(callId: string, before: TreeNode, after: TreeNode): readonly string[] {
   const faults: string[] = [];
-  if (before.kind !== after.kind) faults.push(`paired: ${result.callId} changed from ${before.kind} to ${after.kind}`);
-  if (textOf(after) === "") faults.push(`paired: ${result.callId} became empty`);
-  if (othersOf(before) !== othersOf(after)) faults.push(`untouched: blocks beside text in ${result.callId} differ`);
-  const isSmaller = Buffer.byteLength(textOf(after)) < Buffer.byteLength(textOf(before));
-  if (!isSmaller && !input.insertions.has(result.callId)) faults.push(`never worse: ${result.callId} did not shrink`);
+  if (before.kind !== after.kind) faults.push(`paired: ${callId} changed from ${before.kind} to ${after.kind}`);
+  if (textOf(after) === "") faults.push(`paired: ${callId} became empty`);
+  if (textOf(after) === textOf(before)) faults.push(`untouched: ${callId} was written again with the same text`);
+  if (othersOf(before) !== othersOf(after)) faults.push(`untouched: blocks beside text in ${callId} differ`);
+  if (after.kind === "array" && textsOf(after).length !== 1)
+    faults.push(`paired: ${callId} holds more than its marker`);
+  return faults;
+}
+
+/** Each replacement is smaller in bytes and tokens, and so is the body, escapes and all. Insertions are counted apart. */
+function worseThings(
+  replaced: readonly Replaced[],
+  { before, after }: Pair,
+  insertions: ReadonlySet<string>,
+  countTokens: ((text: string) => number) | null,
+): readonly string[] {
+  const faults: string[] = [];
+  const shrunk = replaced.filter(({ callId }) => !insertions.has(callId));
+  for (const { callId, original, marker } of shrunk) {
+    if (Buffer.byteLength(marker) >= Buffer.byteLength(original)) faults.push(`never worse: ${callId} did not shrink`);
+    if (countTokens === null || countTokens(marker) < countTokens(original)) continue;
+    faults.push(`never worse: ${callId} takes no fewer tokens`);
+  }
+  const isAllShrunk = shrunk.length === replaced.length && replaced.length > 0;
+  if (isAllShrunk && after.binary.length >= before.binary.length) faults.push("never worse: the body did not shrink");
   return faults;
 }
 
@@ -119,11 +157,15 @@ function steadiness(
   { declared }: LawInput,
 ): readonly string[] {
   const violations: string[] = [];
+  const occurrences = new Map<string, number>();
   before.forEach((result, index) => {
     const original = result.content === null ? "" : textOf(result.content);
     const other = after[index]?.content ?? null;
     const form = other === null ? "" : textOf(other);
-    const name = `${result.callId}\n${original}`;
+    const content = `${result.callId}\n${original}`;
+    const occurrence = (occurrences.get(content) ?? 0) + 1;
+    occurrences.set(content, occurrence);
+    const name = `${occurrence}\n${content}`;
     const known = forms.get(name);
     const isAllowed = known === undefined || known === form || (known === original && declared.has(result.callId));
     if (!isAllowed) violations.push(`steady: ${result.callId} was sent in another form before`);
@@ -143,11 +185,13 @@ function resultsOf(tree: TreeNode | null): readonly ResultNode[] {
 }
 
 function textOf(content: TreeNode): string {
-  if (content.kind === "string") return content.text ?? "";
+  return content.kind === "string" ? (content.text ?? "") : textsOf(content).join("");
+}
+
+function textsOf(content: TreeNode): readonly string[] {
   return content.elements
     .filter((block) => block.members.get("type")?.text === "text")
-    .map((block) => block.members.get("text")?.text ?? "")
-    .join("");
+    .map((block) => block.members.get("text")?.text ?? "");
 }
 
 function othersOf(content: TreeNode): string {

@@ -1,0 +1,43 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { createLawChecker } from "../../../src/replay/law-checker.ts";
+import type { Handled, Watcher } from "../world.ts";
+
+type ByteLaw = "untouched" | "paired" | "never worse";
+
+/** Judges every forwarded body by the laws that its bytes alone can break. */
+export function judgeBytes(laws: readonly ByteLaw[]): Watcher {
+  const checker = createLawChecker((text) => countTokens(text, { disallowedSpecial: new Set() }));
+  let count = 0;
+  return ({ request, prepared, forwarded }) => {
+    if (prepared.kind === "refuse" || forwarded === null) return [];
+    const inForce = prepared.plan?.inForce ?? [];
+    const found = checker.check({
+      conversation: String(++count),
+      original: request.body,
+      forwarded,
+      declared: new Set(),
+      insertions: insertionsIn(prepared),
+    });
+    const own = found.violations.filter((words) => laws.some((law) => words.startsWith(law)));
+    if (!laws.includes("untouched")) return own;
+    const isUnasked = prepared.plan !== null && inForce.length === 0 && !Buffer.from(request.body).equals(forwarded);
+    const undecided = found.replaced.filter(
+      ({ marker }) => prepared.plan !== null && !inForce.some((decision) => decision.marker === marker),
+    );
+    return [
+      ...own,
+      ...(isUnasked ? ["untouched: nothing was decided, and the bytes differ"] : []),
+      ...undecided.map(({ callId }) => `untouched: ${callId} was replaced without a decision`),
+    ];
+  };
+}
+
+/** Calls whose "unchanged" answer gave way to a pointer or to the text itself: counted as insertions. */
+export function insertionsIn(prepared: Extract<Handled["prepared"], { kind: "forward" }>): ReadonlySet<string> {
+  const { plan } = prepared;
+  const repaired = new Set(
+    plan?.inForce.filter((decision) => decision.reason === "stub_repair").map((decision) => decision.itemKey),
+  );
+  const items = plan?.transcript.items.filter((item) => repaired.has(item.key)) ?? [];
+  return new Set(items.flatMap((item) => (item.kind === "result" ? [item.callId] : [])));
+}

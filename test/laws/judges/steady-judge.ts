@@ -1,0 +1,141 @@
+import type { Decision, ReleaseReason } from "../../../src/model/decision.ts";
+import { type ReadBody, type ReadResult, readBody, resultsIn } from "../bodies.ts";
+import type { Session } from "../client/moves.ts";
+import { type ClientRequest, MODELS } from "../client/session-play.ts";
+import { type Handled, TENANT, type Watcher } from "../world.ts";
+import { isProven } from "./marker-claims.ts";
+
+/** Forms by name of the result, as one thread last sent them. */
+type Forms = Map<string, string>;
+
+interface Conversation {
+  readonly forms: Forms;
+  lastAtMs: number | null;
+}
+
+interface Case {
+  readonly request: ClientRequest;
+  readonly session: Session;
+  readonly conversation: Conversation;
+  /** Forms of all threads, which share prefixes. */
+  readonly family: Iterable<Conversation>;
+  readonly after: ReadBody;
+  readonly fresh: ReadonlyMap<string, Decision>;
+  /** Reasons of all decisions so far, by marker. */
+  readonly reasons: ReadonlyMap<string, ReleaseReason>;
+}
+
+const SLACK_MS = 60_000;
+/** Models that let earlier text be rewritten although they think. */
+const UNBOUND: readonly string[] = MODELS.slice(0, 2);
+
+/**
+ * A form once sent is repeated on every later request of its thread. Only a decision that this request records may turn an
+ * original into a marker, at a moment that the client's own clock, model and settings allow; a marker turns back only where the
+ * client took its proof out of the history.
+ */
+export function judgeSteadiness(): Watcher {
+  const threads = new Map<string, Conversation>();
+  const reasons = new Map<string, ReleaseReason>();
+  return async ({ request, prepared, forwarded, store }, session) => {
+    if (prepared.kind === "refuse" || forwarded === null) return [];
+    const conversation = conversationOf(request, threads);
+    const fresh = freshByCall(prepared.plan);
+    const after = readBody(forwarded);
+    for (const { marker, reason } of fresh.values()) reasons.set(marker, reason);
+    const before = resultsIn(readBody(request.body));
+    const left = resultsIn(after);
+    const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, reasons };
+    const faults = before.flatMap((result, index) => formFaults(result, left[index], judged));
+    if (request.kind === "count") return faults;
+    for (const [index, result] of before.entries()) conversation.forms.set(result.name, left[index]?.text ?? "");
+    conversation.lastAtMs = request.atMs;
+    return [...faults, ...(await unrecorded(prepared.plan, store))];
+  };
+}
+
+function conversationOf(request: ClientRequest, threads: Map<string, Conversation>): Conversation {
+  const known = threads.get(request.thread);
+  if (known !== undefined) return known;
+  const source = request.forkedFrom === null ? undefined : threads.get(request.forkedFrom);
+  const opened: Conversation = { forms: new Map(source?.forms), lastAtMs: source?.lastAtMs ?? null };
+  threads.set(request.thread, opened);
+  return opened;
+}
+
+type Plan = Extract<Handled["prepared"], { kind: "forward" }>["plan"];
+
+function freshByCall(plan: Plan): ReadonlyMap<string, Decision> {
+  const items = new Map(plan?.transcript.items.map((item) => [item.key, item]));
+  return new Map(
+    plan?.fresh.flatMap((decision) => {
+      const item = items.get(decision.itemKey);
+      return item?.kind === "result" ? [[`${item.callId}\n${decision.marker}`, decision]] : [];
+    }),
+  );
+}
+
+function formFaults(result: ReadResult, other: ReadResult | undefined, judged: Case): readonly string[] {
+  const form = other?.text ?? "";
+  const known = judged.conversation.forms.get(result.name);
+  if (known === form) return [];
+  const decision = judged.fresh.get(`${result.callId}\n${form}`);
+  if (decision !== undefined) return decisionFaults(decision, result, known, judged);
+  if (known === undefined && form === result.text) return [];
+  const { isRewritten } = judged.request;
+  if (isRewritten && [...judged.family].some(({ forms }) => forms.get(result.name) === form)) return [];
+  if (isRewritten && form === result.text && known !== undefined && isProofGone(known, result, judged)) return [];
+  return [`steady: ${result.callId} was ${quoted(known)} and is ${quoted(form)} without a decision`];
+}
+
+function isProofGone(marker: string, result: ReadResult, { after, reasons }: Case): boolean {
+  const reason = reasons.get(marker);
+  return reason !== undefined && !isProven(reason, result, after);
+}
+
+function decisionFaults(
+  decision: Decision,
+  result: ReadResult,
+  known: string | undefined,
+  judged: Case,
+): readonly string[] {
+  const { request, session, conversation, after } = judged;
+  const faults: string[] = [];
+  const name = `steady: ${result.callId}`;
+  if (known !== undefined && known !== result.text) faults.push(`${name} got a second marker`);
+  const isBound = !UNBOUND.includes(request.model);
+  const isSigned = after.blocks.slice(result.at).some(({ type }) => type.endsWith("thinking"));
+  if (isBound && isSigned) faults.push(`${name} changed under a later thinking block`);
+  if (decision.moment === "first-send" && known !== undefined) faults.push(`${name} was sent before`);
+  if (decision.moment === "first-send" && isBeforeAssistant(result, after)) faults.push(`${name} may have been sent`);
+  if (decision.moment === "forced" && (!session.setting.staleAtDepth || isBound)) faults.push(`${name} was forced`);
+  if (decision.moment === "cold") {
+    const { lastAtMs } = conversation;
+    const isCold = lastAtMs !== null && request.ttlMs !== null && request.atMs - lastAtMs >= request.ttlMs + SLACK_MS;
+    if (!isCold) faults.push(`${name} acted as if the cache were cold`);
+  }
+  return faults;
+}
+
+function isBeforeAssistant(result: ReadResult, { blocks }: ReadBody): boolean {
+  return blocks.slice(result.at).some(({ role }) => role === "assistant");
+}
+
+/** Decisions that acted before the ledger held them. */
+async function unrecorded(plan: Plan, store: Handled["store"]): Promise<readonly string[]> {
+  if (plan === null || plan.fresh.length === 0) return [];
+  const records = await store.loadLineage(TENANT, plan.lineage);
+  return plan.fresh
+    .filter(
+      ({ itemKey, marker }) =>
+        !records.some(
+          ({ entry }) =>
+            entry.type === "item-released" && entry.decision.itemKey === itemKey && entry.decision.marker === marker,
+        ),
+    )
+    .map(({ itemKey }) => `steady: the decision on ${itemKey} left before it was recorded`);
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? "never sent" : JSON.stringify(text.slice(0, 60));
+}

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { type Session, sessions } from "./client/moves.ts";
+import { newTally, runSession, type Tally, type Watcher, type World } from "./world.ts";
+
+/** Cases per law. `EBB_LAW_RUNS` raises it. */
+export const RUNS = Number(process.env.EBB_LAW_RUNS ?? 1_000);
+export const MOVES_MAX = 16;
+export const TIMEOUT_MS = 600_000;
+const RELEASE_SHARE_MIN = 0.3;
+
+/** Makes the judges of one session; they remember what they saw of it. */
+export type Judges = (world: World) => readonly Watcher[];
+
+/** Fails with the smallest session in which a judge sees a violation, and where too few sessions release anything. */
+export async function expectLaw(world: World, judges: Judges, runs = RUNS): Promise<void> {
+  const tally = newTally();
+  await fc.assert(
+    fc.asyncProperty(sessions(MOVES_MAX), async (session) => {
+      expect(await runSession(session, world, judges(world), tally)).toEqual([]);
+    }),
+    { numRuns: runs },
+  );
+  expectReleases(tally);
+}
+
+/** Prints how many sessions released something, and fails under three in ten. */
+export function expectReleases(tally: Tally): void {
+  const share = tally.withRelease / tally.sessions;
+  const { requests, releases } = tally;
+  process.stdout.write(
+    `${tally.sessions} sessions, ${requests} requests, ${releases} releases in ${Math.round(share * 100)} % of the sessions\n`,
+  );
+  expect(share).toBeGreaterThanOrEqual(RELEASE_SHARE_MIN);
+}
+
+/** The first violation that a judge sees within `runs` sessions; null where all of them pass. */
+export async function firstViolation(world: World, judges: Judges, runs: number, seed: number): Promise<string | null> {
+  for (const session of sampled(runs, seed)) {
+    const [violation] = await runSession(session, world, judges(world));
+    if (violation !== undefined) return violation;
+  }
+  return null;
+}
+
+/** The same sessions for the same seed, in any process. */
+export function sampled(runs: number, seed: number): readonly Session[] {
+  return fc.sample(sessions(MOVES_MAX), { numRuns: runs, seed });
+}
