@@ -31,6 +31,18 @@ export function canonicalKeys(transcript: Transcript): readonly ItemKey[] {
   return keys;
 }
 
+/** How many items two chains share from the start. */
+export function sharedCount(left: Chain, right: Chain): number {
+  let low = 0;
+  let high = Math.min(left.hashes.length, right.hashes.length);
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (left.hashes[middle - 1] === right.hashes[middle - 1]) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 function sharedLength(left: readonly ItemKey[], right: readonly ItemKey[]): number {
   const limit = Math.min(left.length, right.length);
   let length = 0;

@@ -1,3 +1,4 @@
+import type { Observations } from "../model/acquisition.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
@@ -18,8 +19,21 @@ export function scriptOf(decisions: Iterable<Decision>): Script {
 export function inheritedDecisions(
   decisions: ReadonlyMap<ItemKey, Decision>,
   present: ReadonlySet<ItemKey>,
+  isProof: (evidenceKey: ItemKey) => boolean,
 ): readonly Decision[] {
   return Array.from(decisions.values()).filter(
-    (decision) => present.has(decision.itemKey) && (decision.evidenceKey === null || present.has(decision.evidenceKey)),
+    ({ itemKey, evidenceKey }) => present.has(itemKey) && (evidenceKey === null || isProof(evidenceKey)),
   );
+}
+
+/**
+ * Keys that still prove something in a history: texts of the harness, and calls whose results do. A call that was
+ * interrupted in this history proves nothing, whatever its result was in another.
+ */
+export function proofsOf({ acquisitions }: Observations, present: ReadonlySet<ItemKey>): (key: ItemKey) => boolean {
+  const fruitless = new Set<ItemKey>();
+  for (const { acquisition, callKey } of acquisitions) {
+    if (acquisition.outcome !== "ok" && acquisition.changes.length === 0) fruitless.add(callKey);
+  }
+  return (key) => present.has(key) && !fruitless.has(key);
 }

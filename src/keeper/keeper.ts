@@ -171,7 +171,7 @@ export function placeInputOf(request: KeeperRequest, understood: Understood) {
   return {
     hints: request.hints,
     chain: understood.chain,
-    isFolded: understood.observations.isFolded,
+    observations: understood.observations,
     atMs: request.atMs,
   };
 }
