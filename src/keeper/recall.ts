@@ -25,7 +25,7 @@ export async function recallItem(
   accounting: Accounting | null,
 ): Promise<RecallAnswer> {
   try {
-    const answer = await answerOf(query, settings);
+    const answer = await answerOf(query, settings, accounting);
     if (answer.ok) accounting?.noteRecall();
     return answer;
   } catch (error) {
@@ -35,7 +35,11 @@ export async function recallItem(
   }
 }
 
-async function answerOf(query: RecallQuery, { store, patterns, bound }: RecallSettings): Promise<RecallAnswer> {
+async function answerOf(
+  query: RecallQuery,
+  { store, patterns, bound }: RecallSettings,
+  accounting: Accounting | null,
+): Promise<RecallAnswer> {
   const found = chooseItem(query, await store.findItems(query.tenant, query.id));
   if ("ok" in found) return found;
   const { item } = found;
@@ -48,7 +52,7 @@ async function answerOf(query: RecallQuery, { store, patterns, bound }: RecallSe
   if (item.kind === "media") {
     if (isSliced)
       return failure("attachment cannot be sliced", "an attachment comes back whole: leave out range and pattern");
-    await record(query, found, store);
+    await record(query, found, store, accounting);
     return {
       ok: true,
       item,
@@ -63,7 +67,7 @@ async function answerOf(query: RecallQuery, { store, patterns, bound }: RecallSe
   const matcher = compile(query, patterns);
   if ("ok" in matcher) return matcher;
   const lines = selectLines(text, range.selection).filter((line) => matcher.test(text.slice(line.start, line.end)));
-  await record(query, found, store);
+  await record(query, found, store, accounting);
   return {
     ok: true,
     item,
@@ -112,7 +116,22 @@ function compile(query: RecallQuery, patterns: PatternEngine): Matcher | RecallA
   return compiled.ok ? { test: (line) => compiled.test(line) } : failure("bad pattern", compiled.words);
 }
 
-async function record(query: RecallQuery, found: FoundItem, store: Store): Promise<void> {
+/** An original that was read is handed out even where the ledger cannot take a note of it. */
+async function record(
+  query: RecallQuery,
+  found: FoundItem,
+  store: Store,
+  accounting: Accounting | null,
+): Promise<void> {
+  try {
+    await append(query, found, store);
+  } catch (error) {
+    if (!(error instanceof EbbError)) throw error;
+    accounting?.noteError(query.atMs, error.code, error.message);
+  }
+}
+
+async function append(query: RecallQuery, found: FoundItem, store: Store): Promise<void> {
   const entry: LedgerEntry = {
     type: "item-recalled",
     address: found.item.address,
