@@ -1,4 +1,5 @@
 import { foldLedger } from "../engine/standing.ts";
+import { EbbError } from "../lib/ebb-error.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 import type { DraftInput } from "./draft.ts";
@@ -43,7 +44,8 @@ async function record(entry: LedgerEntry, input: DraftInput, workshop: Workshop)
       originals: [],
     });
     if (!outcome.ok) {
-      workshop.lineages.forget(lineage.id);
+      if (outcome.kind === "conflict") workshop.lineages.forget(lineage.id);
+      else throw new EbbError("store_full", `the store's cap of ${outcome.bytesMax} bytes is reached`);
       return;
     }
     lineage.standing = foldLedger(lineage.standing, recordsOf([entry], lineage.standing.seq, input.request.atMs));
