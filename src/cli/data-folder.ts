@@ -71,9 +71,13 @@ export function ensureToken(folder: string): string {
 export function readToken(folder: string): string | null {
   const file = join(folder, TOKEN_FILE_NAME);
   if (!existsSync(file)) return null;
-  const token = readFileSync(file, "utf8").trim();
-  if (process.platform !== "win32" && (lstatSync(file).mode & OTHERS_BITS) !== 0) chmodSync(file, 0o600);
-  return /^[A-Za-z0-9_-]{43}$/.test(token) ? token : null;
+  try {
+    const token = readFileSync(file, "utf8").trim();
+    if (process.platform !== "win32" && (lstatSync(file).mode & OTHERS_BITS) !== 0) chmodSync(file, 0o600);
+    return /^[A-Za-z0-9_-]{43}$/.test(token) ? token : null;
+  } catch (cause) {
+    throw new EbbError("store_unwritable", `${file}: the token cannot be read (${reasonOf(cause)})`, cause);
+  }
 }
 
 function isOurs(folder: string): boolean {
