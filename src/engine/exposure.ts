@@ -27,6 +27,18 @@ export function lastAssistantIndex(transcript: Transcript): number {
   return -1;
 }
 
+/** How often the model answered behind the first `itemCount` items: assistant messages in a row are one answer. */
+export function assistantRunsBehind({ messages }: Transcript, itemCount: number): number {
+  let runs = 0;
+  let isInRun = false;
+  for (const { role, itemEnd } of messages) {
+    if (itemEnd <= itemCount) continue;
+    if (role === "assistant" && !isInRun) runs++;
+    isInRun = role === "assistant";
+  }
+  return runs;
+}
+
 /** Position (index in `transcript.items`) of the last thinking block; -1 without one. */
 export function lastThinkingIndex(transcript: Transcript): number {
   for (let index = transcript.items.length - 1; index >= 0; index--) {

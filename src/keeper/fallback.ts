@@ -1,54 +1,84 @@
-import { lastAssistantIndex } from "../engine/exposure.ts";
+import { assistantRunsBehind, lastAssistantIndex } from "../engine/exposure.ts";
 import { scriptOf } from "../engine/script.ts";
+import type { WireSource } from "../model/ports.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
+import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
-import { type Progress, placeInputOf, type Workshop } from "./keeper.ts";
+import { createFinish } from "./finish.ts";
+import { forward, hasResults, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
 import { rememberUnrecorded } from "./settle.ts";
+import { understandWithoutDialect } from "./understand.ts";
 
 /**
- * The last valid form when planning failed: the script that was sent before; the original where nothing can have been
- * released; else a refusal the client retries.
+ * The last valid form when something failed: the script that was sent before; the original where nothing can have been
+ * released; else a refusal the client retries. Never rejects.
  */
-export function fallbackFor(request: KeeperRequest, progress: Progress, workshop: Workshop, words: string): Prepared {
-  try {
-    return lastValidForm(request, progress, workshop, words);
-  } catch (error) {
-    return refusal(workshop, wordsOf(error));
-  }
+export function fallbackFor(
+  request: KeeperRequest,
+  progress: Progress,
+  workshop: Workshop,
+  words: string,
+): Promise<Prepared> {
+  return lastValidForm(request, progress, workshop, words).catch((error: unknown) => {
+    workshop.accounting.noteError(request.atMs, "fallback_failed", wordsOf(error));
+    return refusal(workshop, words);
+  });
 }
 
-function lastValidForm(request: KeeperRequest, progress: Progress, workshop: Workshop, words: string): Prepared {
-  const { source, understood } = progress;
-  if (source === null || understood === null) return refusal(workshop, words);
-  const placement = placementOf(request, progress, workshop);
+async function lastValidForm(
+  given: KeeperRequest,
+  progress: Progress,
+  workshop: Workshop,
+  words: string,
+): Promise<Prepared> {
+  const { source, draft } = progress;
+  if (source === null) return refusal(workshop, words);
+  const request = withSession(given, source);
+  const understood = progress.understood ?? understandWithoutDialect(source);
+  const placement = await placementOf(request, source, progress, workshop);
   if (placement === null) return refusal(workshop, words);
+  const input: DraftInput = { request, source, understood, placement, refused: new Set() };
   const { decisions } = placement.lineage.standing;
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
-  const input = { request, source, understood, placement, refused: new Set<string>() };
-  if (request.route.kind === "generate") {
-    rememberUnrecorded(input, null, workshop.settings.newId(), workshop.settings);
-    workshop.lineages.noteSent(placement.lineage, true);
-  }
+  const body = request.wire.write(request.body, source, scriptOf(standing));
+  if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
+  if (draft !== null && progress.placement !== null)
+    return forward(input, { ...draft, fresh: [] }, body, null, workshop);
   return {
     kind: "forward",
-    body: request.wire.write(request.body, source, scriptOf(standing)),
+    body,
     isEdited: standing.length > 0,
     plan: null,
     problem: words,
-    finish: async () => undefined,
+    finish: createFinish(input, null, workshop),
   };
 }
 
-function placementOf(request: KeeperRequest, progress: Progress, workshop: Workshop): Placement | null {
-  const { source, understood, placement } = progress;
+/** What goes out counts as sent, in memory until the store takes it. */
+function noteUnrecorded(input: DraftInput, { draft }: Progress, workshop: Workshop): void {
+  const { lineage } = input.placement;
+  const { settings, lineages } = workshop;
+  rememberUnrecorded(input, draft, settings.newId(), settings);
+  lineages.noteSent(lineage, hasResults(input.source));
+  lineages.noteUnwritten(lineage, input.understood.chain);
+}
+
+async function placementOf(
+  request: KeeperRequest,
+  source: WireSource,
+  { understood, placement, isContested }: Progress,
+  { lineages }: Workshop,
+): Promise<Placement | null> {
   if (placement !== null) return placement;
-  if (source === null || understood === null) return null;
+  if (understood === null) return lineages.place(placeInputOf(request, understandWithoutDialect(source)));
+  if (isContested) return null;
   const input = placeInputOf(request, understood);
-  const known = workshop.lineages.placeFromMemory(input);
-  if (known !== null) return known;
-  return lastAssistantIndex(source.transcript) === -1 ? workshop.lineages.openFresh(input) : null;
+  const known = lineages.placeFromMemory(input);
+  // More than one answer behind what memory knows: some of it was sent by somebody else, in a form nobody knows here.
+  if (known !== null && assistantRunsBehind(source.transcript, known.sentCount) <= 1) return known;
+  return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;
 }
 
 function refusal(workshop: Workshop, words: string): Prepared {

@@ -16,7 +16,7 @@ import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { recallItem } from "./recall.ts";
 import type { KeeperSettings } from "./settings.ts";
-import { rememberUnrecorded, settleDraft } from "./settle.ts";
+import { settleDraft } from "./settle.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { type Understood, understand } from "./understand.ts";
 
@@ -30,7 +30,7 @@ export interface Workshop {
   readonly lock: Lock;
   readonly wireMemo: ReadMemo;
   readonly observationMemo: ObservationMemo;
-  /** The last chain of each session, so that only what is new is hashed. */
+  /** The last chain of each conversation, so that only what is new is hashed. */
   readonly recentChains: BoundedMap<string, Chain>;
 }
 
@@ -39,15 +39,21 @@ export interface Progress {
   source: WireSource | null;
   understood: Understood | null;
   placement: Placement | null;
+  /** The draft that was being recorded. */
+  draft: Draft | null;
+  /** Another process wrote first: what memory knew of the lineage is outdated. */
+  isContested: boolean;
 }
 
+const PATHS_MAX = 20_000;
 const WIRE_MEMO_ENTRIES = 50_000;
 const OBSERVATION_MEMO_ENTRIES = 100_000;
 const RECENT_CHAINS = 256;
 const ATTEMPTS_MAX = 4;
 
 /** A keeper on a store; see `Keeper` for what it promises. */
-export function createKeeper(settings: KeeperSettings): Keeper {
+export function createKeeper(given: KeeperSettings): Keeper {
+  const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
   const tokens = createTokenMemo(settings.tokens);
   const workshop: Workshop = {
@@ -62,29 +68,50 @@ export function createKeeper(settings: KeeperSettings): Keeper {
     recentChains: createBoundedMap(RECENT_CHAINS),
   };
   const { store } = settings;
+  let sweeping: Promise<unknown> = Promise.resolve();
   return {
     mode: settings.mode,
     prepare: (request) => prepare(request, workshop),
     recall: (query) => recallItem(query, settings, accounting),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
-    async purge(tenant, selection, atMs) {
-      const removed = await workshop.lock.run(() => store.purge(tenant, selection, atMs));
-      workshop.lineages.forgetAll();
-      return removed;
+    purge: (tenant, selection, atMs) =>
+      workshop.lock.run(async () => {
+        // Originals still on their way would be kept after all.
+        await workshop.aftermath.whenIdle();
+        const removed = await store.purge(tenant, selection, atMs);
+        workshop.lineages.forgetAll();
+        return removed;
+      }),
+    sweep(atMs) {
+      const removing = store.sweep(atMs - settings.retentionMs, atMs).finally(() => workshop.lineages.forgetStored());
+      sweeping = Promise.allSettled([sweeping, removing]);
+      return removing;
     },
-    sweep: (atMs) => store.sweep(atMs - settings.retentionMs, atMs),
     close: async () => {
-      await workshop.aftermath.whenIdle();
       await workshop.lock.run(async () => undefined);
+      await workshop.aftermath.whenIdle();
+      await sweeping;
     },
+  };
+}
+
+/** Paths come again in every request of a session. */
+function remembered(isMatch: (path: string) => boolean): (path: string) => boolean {
+  const answers = createBoundedMap<string, boolean>(PATHS_MAX);
+  return (path) => {
+    const known = answers.get(path);
+    if (known !== undefined) return known;
+    const answer = isMatch(path);
+    answers.set(path, answer);
+    return answer;
   };
 }
 
 /** The one catch: whatever fails on the way, a valid form goes out or a clear refusal. */
 async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
   workshop.accounting.noteRequest(request.route.kind);
-  const progress: Progress = { source: null, understood: null, placement: null };
+  const progress: Progress = { source: null, understood: null, placement: null, draft: null, isContested: false };
   try {
     return await prepareRequest(request, workshop, progress);
   } catch (error) {
@@ -92,7 +119,7 @@ async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prep
     const words = wordsOf(error);
     workshop.accounting.noteError(request.atMs, code, words);
     workshop.settings.onError(code, words);
-    return fallbackFor(request, progress, workshop, words);
+    return workshop.lock.run(() => fallbackFor(request, progress, workshop, words));
   }
 }
 
@@ -106,7 +133,8 @@ async function prepareRequest(request: KeeperRequest, workshop: Workshop, progre
   progress.source = read.source;
   const named = withSession(request, read.source);
   const { tenant, sessionId, agentId } = named.hints;
-  const chainName = JSON.stringify([tenant, sessionId, agentId]);
+  const opening = read.source.transcript.items[0]?.key ?? null;
+  const chainName = JSON.stringify([tenant, sessionId, agentId, opening]);
   const understood = understand(read.source, request.userAgent, workshop.recentChains.get(chainName) ?? null, {
     ...workshop.settings,
     memo: workshop.observationMemo,
@@ -117,7 +145,7 @@ async function prepareRequest(request: KeeperRequest, workshop: Workshop, progre
 }
 
 /** A session the body names counts where the headers name none. */
-function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
+export function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
   if (request.hints.sessionId !== null || source.sessionId === null) return request;
   return { ...request, hints: { ...request.hints, sessionId: source.sessionId } };
 }
@@ -134,39 +162,28 @@ async function settleRequest(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placement = await lineages.place(placeInputOf(request, understood));
     progress.placement = placement;
+    progress.isContested = false;
     const input: DraftInput = { request, source, understood, placement, refused };
     const draft = await draftRequest(input, settings, lineages, workshop.tokens, workshop.wireMemo);
     noteViolation(draft, request, workshop);
-    const requestId = settings.newId();
     if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
-    try {
-      const settled = await settleDraft(input, draft, requestId, settings);
-      if (settled.kind === "recorded") {
-        note(input, draft, settled.acquired, workshop);
-        return forward(input, draft, draft.slices, requestId, workshop);
-      }
-      if (settled.kind === "conflict") lineages.forget(placement.lineage.id);
-      else for (const key of settled.keys) refused.add(key);
-    } catch (error) {
-      return unrecorded(input, draft, requestId, error, workshop);
+    const requestId = settings.newId();
+    progress.draft = draft;
+    const settled = await settleDraft(input, draft, requestId, settings);
+    progress.draft = null;
+    if (settled.kind === "recorded") {
+      note(input, draft, settled.acquired, workshop);
+      return forward(input, draft, draft.slices, requestId, workshop);
     }
+    if (settled.kind === "conflict") {
+      progress.placement = null;
+      progress.isContested = true;
+      lineages.forget(placement.lineage.id);
+    } else for (const key of settled.keys) refused.add(key);
   }
   throw new EbbError("store_locked", "other writers changed the lineage faster than it could be read");
 }
 
-/** The store failed: the script that was sent before goes out, and nothing new is decided. */
-function unrecorded(input: DraftInput, draft: Draft, requestId: string, error: unknown, workshop: Workshop): Prepared {
-  const code = error instanceof EbbError ? error.code : "internal";
-  const words = wordsOf(error);
-  workshop.accounting.noteError(input.request.atMs, code, words);
-  workshop.settings.onError(code, words);
-  workshop.accounting.noteFallback(draft.standing.length > 0 ? "script_only" : "original");
-  rememberUnrecorded(input, draft, requestId, workshop.settings);
-  workshop.lineages.noteSent(input.placement.lineage, true);
-  return forward(input, { ...draft, fresh: [] }, draft.slicesBefore, null, workshop);
-}
-
-/** What of a request decides which lineage it continues. */
 export function placeInputOf(request: KeeperRequest, understood: Understood) {
   return {
     hints: request.hints,
@@ -174,6 +191,11 @@ export function placeInputOf(request: KeeperRequest, understood: Understood) {
     observations: understood.observations,
     atMs: request.atMs,
   };
+}
+
+/** True for a conversation with tools, which a side request of its client has not. */
+export function hasResults(source: WireSource): boolean {
+  return source.transcript.items.some((item) => item.kind === "result");
 }
 
 /** Sends the body as it came. */
@@ -207,14 +229,12 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteAcquired(acquired);
   accounting.noteDecisions(lineage.id, draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
-  workshop.lineages.noteSent(
-    lineage,
-    input.source.transcript.items.some((item) => item.kind === "result"),
-  );
+  workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft);
 }
 
-function forward(
+/** A draft on its way to the provider, in the slices it settled on. */
+export function forward(
   input: DraftInput,
   draft: Draft,
   slices: readonly Uint8Array[],

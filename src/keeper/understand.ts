@@ -14,7 +14,6 @@ export interface EvidenceOptions {
 
 /** What a request means, before any lineage is known. */
 export interface Understood {
-  readonly dialect: Dialect;
   readonly observations: Observations;
   readonly reads: ReadonlyMap<ItemKey, ReadFact>;
   readonly chain: Chain;
@@ -41,12 +40,28 @@ export function understand(
   if (dialect === undefined) throw new Error("no dialect recognises the request; the last one must recognise any");
   const observations = observe(source, dialect, settings.shell, settings.memo);
   return {
-    dialect,
     observations,
     reads: readFacts(observations, settings.evidence),
     chain: chainOf(source.transcript, previous),
     channel: dialect.hasShell(header.toolNames)
       ? { kind: "command", command: settings.recallCommand }
       : { kind: "none" },
+  };
+}
+
+/** What can be said of a request whose dialect failed: its items in order, and nothing of what they mean. */
+export function understandWithoutDialect(source: WireSource): Understood {
+  return {
+    observations: {
+      acquisitions: [],
+      notices: [],
+      turns: 0,
+      steps: 0,
+      workingDirectory: null,
+      isFolded: false,
+    },
+    reads: new Map(),
+    chain: chainOf(source.transcript, null),
+    channel: { kind: "none" },
   };
 }

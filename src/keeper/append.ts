@@ -1,0 +1,45 @@
+import { foldLedger } from "../engine/standing.ts";
+import { EbbError } from "../lib/ebb-error.ts";
+import type { LedgerEntry } from "../model/ledger.ts";
+import type { Store } from "../model/store.ts";
+import { type Lineages, recordsOf } from "./lineages.ts";
+
+const ATTEMPTS_MAX = 4;
+
+/** One entry beside a request, for the ledger of a lineage that the store has. */
+export interface Note {
+  readonly tenant: string;
+  readonly lineage: string;
+  readonly atMs: number;
+  readonly entry: LedgerEntry;
+}
+
+/** Appends to a lineage's ledger, again where another writer was first. Throws `EbbError` when the store fails. */
+export async function appendNote(
+  { tenant, lineage: id, atMs, entry }: Note,
+  lineages: Pick<Lineages, "load" | "forget">,
+  store: Store,
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const lineage = await lineages.load(tenant, id);
+    const outcome = await store.commit({
+      tenant,
+      lineage: id,
+      expectedSeq: lineage.seq,
+      atMs,
+      entries: [entry],
+      chain: [],
+      originals: [],
+    });
+    if (outcome.ok) {
+      lineage.standing = foldLedger(lineage.standing, recordsOf([entry], lineage.standing.seq, atMs));
+      lineage.seq = outcome.seq;
+      return;
+    }
+    if (outcome.kind === "full") {
+      throw new EbbError("store_full", `the store's cap of ${outcome.bytesMax} bytes is reached`);
+    }
+    lineages.forget(id);
+  }
+  throw new EbbError("store_locked", "other writers changed the lineage faster than a note could be appended");
+}
