@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRange, selectLines } from "./selection.ts";
+import { fileLines, parseRange, selectLines, textLines } from "./selection.ts";
 
 describe("a range", () => {
   it.each([
@@ -38,12 +38,12 @@ describe("selected lines", () => {
   const text = "one\n\nthree\r\nfour";
 
   it("end at LF, and a rest without one is a line", () => {
-    const lines = selectLines(text, { from: 1, to: null, chars: null });
+    const lines = selectLines(textLines(text), { from: 1, to: null, chars: null });
     expect(lines.map((line) => text.slice(line.start, line.end))).toEqual(["one\n", "\n", "three\r\n", "four"]);
   });
 
   it("are none when the range starts past the end", () => {
-    expect(selectLines(text, { from: 5, to: null, chars: null })).toEqual([]);
+    expect(selectLines(textLines(text), { from: 5, to: null, chars: null })).toEqual([]);
   });
 
   it("rebuild the text exactly when walked in any steps", () => {
@@ -53,12 +53,31 @@ describe("selected lines", () => {
         const whole = parts.join("");
         let rebuilt = "";
         for (let from = 1; ; from += step) {
-          const lines = selectLines(whole, { from, to: from + step - 1, chars: null });
+          const lines = selectLines(textLines(whole), { from, to: from + step - 1, chars: null });
           if (lines.length === 0) break;
           for (const line of lines) rebuilt += whole.slice(line.start, line.end);
         }
         expect(rebuilt).toBe(whole);
       }),
     );
+  });
+});
+
+describe("lines of a printed window", () => {
+  const text = "<note>\n   100→one\n   101→\n   102→three\n\n<note>";
+
+  it("carry the file's numbers; what stands before the first belongs to it, what follows the last counts on", () => {
+    const lines = fileLines(text, 100) ?? [];
+    expect(lines.map(({ number, start, end }) => [number, text.slice(start, end)])).toEqual([
+      [100, "<note>\n   100→one\n"],
+      [101, "   101→\n"],
+      [102, "   102→three\n"],
+      [103, "\n"],
+      [104, "<note>"],
+    ]);
+  });
+
+  it("are unknown where no line has the first number", () => {
+    expect(fileLines("one\ntwo", 100)).toBeNull();
   });
 });

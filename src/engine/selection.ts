@@ -35,16 +35,42 @@ export interface SelectedLine {
   readonly end: number;
 }
 
-/** The lines of `text` a selection covers. `A` past the end gives none; `B` past the end is fine. */
-export function selectLines(text: string, selection: Selection): readonly SelectedLine[] {
+/** Every line of `text`, numbered from 1. */
+export function textLines(text: string): readonly SelectedLine[] {
   const ends = lineEnds(text);
-  const last = Math.min(selection.to ?? ends.length, ends.length);
-  const lines: SelectedLine[] = [];
-  for (let number = selection.from; number <= last; number++) {
-    const end = ends[number - 1];
-    if (end !== undefined) lines.push({ number, start: ends[number - 2] ?? 0, end });
-  }
-  return lines;
+  return ends.map((end, index) => ({ number: index + 1, start: ends[index - 1] ?? 0, end }));
+}
+
+/**
+ * Every line of a result that prints its lines' own numbers, numbered as the file numbers them. What stands before the
+ * first numbered line belongs to it, what follows the last counts on; null when the text has no line `first`.
+ */
+export function fileLines(text: string, first: number): readonly SelectedLine[] | null {
+  const lines = textLines(text);
+  const at = lines.findIndex(({ start, end }) => numberPrinted(text.slice(start, Math.min(end, start + 24))) === first);
+  if (at === -1) return null;
+  return lines.slice(at).map(({ start, end }, index) => ({
+    number: first + index,
+    start: index === 0 ? 0 : start,
+    end,
+  }));
+}
+
+/** A printed line without the number before it. */
+export function withoutNumber(line: string): string {
+  return line.replace(PRINTED_NUMBER, "");
+}
+
+/** The lines a selection covers. `A` past the end gives none; `B` past the end is fine. */
+export function selectLines(lines: readonly SelectedLine[], { from, to }: Selection): readonly SelectedLine[] {
+  return lines.filter(({ number }) => number >= from && (to === null || number <= to));
+}
+
+const PRINTED_NUMBER = /^ *(\d+)(?:\u2192|\t|:)/;
+
+function numberPrinted(line: string): number | null {
+  const digits = PRINTED_NUMBER.exec(line)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 function parseSlice(text: string, line: string, chars: string): RangeOutcome {

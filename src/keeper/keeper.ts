@@ -7,6 +7,7 @@ import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
+import { appendNote } from "./append.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
 import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
@@ -72,7 +73,15 @@ export function createKeeper(given: KeeperSettings): Keeper {
   return {
     mode: settings.mode,
     prepare: (request) => prepare(request, workshop),
-    recall: (query) => recallItem(query, settings, accounting),
+    recall: (query) =>
+      recallItem(query, {
+        store,
+        patterns: settings.patterns,
+        bound: settings.bound,
+        accounting,
+        append: (entry) => workshop.lock.run(() => appendNote(entry, workshop.lineages, store)),
+        whenStored: () => workshop.aftermath.whenIdle(),
+      }),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
     purge: (tenant, selection, atMs) =>

@@ -1,6 +1,5 @@
 import { labelText } from "../engine/marker.ts";
 import type { SelectedLine, Selection } from "../engine/selection.ts";
-import { lineEnds } from "../lib/lines.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { SizeBound } from "../model/view.ts";
 
@@ -8,47 +7,85 @@ export interface AnswerInput {
   readonly item: ItemRecord;
   /** The whole original. */
   readonly text: string;
+  /** Its lines, numbered; all of them, and those asked for. */
+  readonly allLines: readonly SelectedLine[];
   readonly lines: readonly SelectedLine[];
+  /** The lines print their own numbers. */
+  readonly isNumbered: boolean;
   readonly selection: Selection;
   readonly pattern: string | null;
   readonly bound: SizeBound;
 }
 
+/** What fits under the bound, and the ranges that name the rest. */
+interface Shown {
+  readonly text: string;
+  readonly count: number;
+  readonly rest: readonly string[];
+}
+
 /**
- * Label and address, what was asked and what is shown, a blank line, the text. Whole lines up to the bound; what is
- * left is named by the range that continues. With a pattern each line carries its number.
+ * Label and address, what was asked and what is shown, a blank line, the text. Whole lines up to the bound, a line over
+ * the bound in parts; what is left is named by the ranges that continue. With a pattern each line carries its number.
  */
 export function renderAnswer(input: AnswerInput): string {
   const shown = withinBound(input);
-  const total = lineEnds(input.text).length;
   const head = `[ebb ${input.item.address}] ${labelText(input.item.label)}`;
-  const asked = `${askedText(input)} of ${total} lines, ${countCodePoints(input.text)} characters`;
-  return `${head}\n${asked}; ${restText(input, shown.lines)}\n\n${shown.text}`;
+  const asked = `${askedText(input)} of ${totalText(input)}, ${countCodePoints(input.text)} characters`;
+  const rest = shown.rest.length === 0 ? "complete" : `continue with range=${shown.rest.join(", then range=")}`;
+  const noun = input.lines.length === 0 ? " lines" : "";
+  return `${head}\n${asked}; ${shown.count}${noun} shown, ${rest}\n\n${shown.text}`;
 }
 
-function withinBound(input: AnswerInput): { readonly lines: readonly SelectedLine[]; readonly text: string } {
-  const lines: SelectedLine[] = [];
+function withinBound(input: AnswerInput): Shown {
+  const { lines, bound, selection } = input;
+  const end = selection.to ?? "";
   let bytes = 0;
   let text = "";
-  for (const line of input.lines) {
+  for (const [index, line] of lines.entries()) {
     const piece = pieceOf(input, line);
     bytes += Buffer.byteLength(piece);
-    const isOver = lines.length >= input.bound.lines || bytes > input.bound.bytes;
-    if (isOver && lines.length > 0) break;
-    lines.push(line);
-    text += piece;
+    if (index < bound.lines && bytes <= bound.bytes) {
+      text += piece;
+      continue;
+    }
+    if (index > 0) return { text, count: index, rest: [`${line.number}-${end}`] };
+    const cut = cutToBytes(piece, bound.bytes);
+    const next = lines[1];
+    const behind = selection.chars === null && next !== undefined ? [`${next.number}-${end}`] : [];
+    return { text: cut, count: 1, rest: [restOfLine(input, line, cut), ...behind] };
   }
-  return { lines, text };
+  return { text, count: lines.length, rest: [] };
+}
+
+function restOfLine(input: AnswerInput, line: SelectedLine, cut: string): string {
+  const { chars } = input.selection;
+  const shown = countCodePoints(cut) - countCodePoints(prefixOf(input, line));
+  return `${line.number}@${(chars?.from ?? 1) + shown}-${chars?.to ?? ""}`;
 }
 
 function pieceOf(input: AnswerInput, line: SelectedLine): string {
   const whole = input.text.slice(line.start, line.end);
-  if (input.pattern !== null) return `${line.number}: ${whole}`;
   const { chars } = input.selection;
-  if (chars === null) return whole;
-  return Array.from(whole)
-    .slice(chars.from - 1, chars.to ?? undefined)
-    .join("");
+  if (chars === null) return `${prefixOf(input, line)}${whole}`;
+  const slice = Array.from(whole).slice(chars.from - 1, chars.to ?? undefined);
+  return `${prefixOf(input, line)}${slice.join("")}`;
+}
+
+function prefixOf({ pattern, isNumbered }: AnswerInput, line: SelectedLine): string {
+  return pattern === null || isNumbered ? "" : `${line.number}: `;
+}
+
+/** The longest head of at most `bytesMax` bytes, never less than one character. */
+function cutToBytes(text: string, bytesMax: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const char of text) {
+    bytes += Buffer.byteLength(char);
+    if (bytes > bytesMax && end > 0) break;
+    end += char.length;
+  }
+  return text.slice(0, end);
 }
 
 function askedText({ selection, pattern }: AnswerInput): string {
@@ -59,11 +96,11 @@ function askedText({ selection, pattern }: AnswerInput): string {
   return `${lines}${slice}${pattern === null ? "" : ` matching ${JSON.stringify(pattern)}`}`;
 }
 
-function restText(input: AnswerInput, shown: readonly SelectedLine[]): string {
-  if (input.lines.length === 0) return "0 lines shown, complete";
-  const next = input.lines[shown.length];
-  if (next === undefined) return `${shown.length} shown, complete`;
-  return `${shown.length} shown, continue with range=${next.number}-${input.selection.to ?? ""}`;
+/** How many lines there are, and which of the file they are where they are not its first. */
+function totalText({ allLines }: AnswerInput): string {
+  const first = allLines[0]?.number ?? 1;
+  const window = first === 1 ? "" : ` (from line ${first} of the file)`;
+  return `${allLines.length} lines${window}`;
 }
 
 function countCodePoints(text: string): number {
