@@ -5,6 +5,7 @@ import { alreadyMarked } from "./engine/gates/already-marked.ts";
 import { boundThinking } from "./engine/gates/bound-thinking.ts";
 import { cachedPrefix } from "./engine/gates/cached-prefix.ts";
 import { keptVerbatim } from "./engine/gates/kept-verbatim.ts";
+import { loadBearing } from "./engine/gates/load-bearing.ts";
 import { markerNoWin } from "./engine/gates/marker-no-win.ts";
 import { nonTextBlocks } from "./engine/gates/non-text-blocks.ts";
 import { notStored } from "./engine/gates/not-stored.ts";
@@ -28,6 +29,7 @@ export const gates: readonly Gate[] = [
   alreadyMarked,
   protectedItem,
   keptVerbatim,
+  loadBearing,
   nonTextBlocks,
   notStored,
   boundThinking,

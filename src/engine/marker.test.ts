@@ -9,6 +9,7 @@ function input(changes: Partial<MarkerInput>): MarkerInput {
     address: ADDRESS,
     label: { tool: "Read", path: "/w/a.ts", lineStart: 1, lineEnd: 200, command: null },
     reason: "stale",
+    proof: "edit",
     mode: "full",
     channel: { kind: "command", command: "ebb recall" },
     bytes: 7431,
@@ -26,6 +27,15 @@ describe("a marker", () => {
       `[ebb ${ADDRESS}] Read /w/a.ts lines 1-200, 200 lines, 7431 bytes: only this view was shortened, not the file. ` +
         `The file was modified later in this conversation (the edit follows below). Full text: ebb recall ${ADDRESS}`,
     );
+  });
+
+  it.each([
+    ["command", "in this conversation (a command that changed it follows below). Full"],
+    ["notice", "in this conversation (a notice of it follows below). Full"],
+    [null, "in this conversation. Full"],
+  ] as const)("names the proof as what it is: %s", (proof, words) => {
+    expect(renderMarker(input({ proof }))).toContain(words);
+    expect(renderMarker(input({ proof, reason: "superseded" }))).not.toContain("follows");
   });
 
   it("leaves the call out in summary mode and everything but the address in off mode", () => {

@@ -13,10 +13,16 @@ const HEAD_CHARS = 120;
 const ERROR_HEAD_CHARS = 200;
 const COMMAND_CHARS = 80;
 
+/** What a change of a file is proven by: the agent's edit, a shell command, or the harness's word. */
+export type ChangeProof = "edit" | "command" | "notice";
+
+/** What a marker is made from. */
 export interface MarkerInput {
   readonly address: Address;
   readonly label: ItemLabel;
   readonly reason: ReleaseReason;
+  /** What proves that the file changed, where it stands behind the marker. */
+  readonly proof: ChangeProof | null;
   readonly mode: MarkerMode;
   readonly channel: RecallChannel;
   readonly bytes: number;
@@ -34,7 +40,7 @@ export function renderMarker(input: MarkerInput): string {
   if (input.tokens < SHORT_FORM_TOKENS && !input.isError) return `[ebb ${input.address} ${SHORT_WORDS[input.reason]}]`;
   const call = input.mode === "full" ? callText(input.channel, input.address) : "";
   const what = `${labelText(input.label)}, ${input.lines} ${input.lines === 1 ? "line" : "lines"}, ${input.bytes} bytes`;
-  return `${tag} ${what}: ${REASON_WORDS[input.reason]}${call}${headText(input)}`;
+  return `${tag} ${what}: ${reasonText(input)}${call}${headText(input)}`;
 }
 
 /** What an item was, in the words its marker and its recall share. */
@@ -63,11 +69,16 @@ export function callText(channel: RecallChannel, address: Address): string {
 }
 
 const REASON_WORDS: Readonly<Record<ReleaseReason, string>> = {
-  stale:
-    "only this view was shortened, not the file. The file was modified later in this conversation (the edit follows below).",
+  stale: "only this view was shortened, not the file. The file was modified later in this conversation.",
   superseded: "only this view was shortened, not the file. The same lines were read again later in this conversation.",
   over_bound: "only this view was shortened, because it is over the size bound.",
   stub_repair: "an earlier read that is not in this window.",
+};
+
+const PROOF_WORDS: Readonly<Record<ChangeProof, string>> = {
+  edit: "the edit follows below",
+  command: "a command that changed it follows below",
+  notice: "a notice of it follows below",
 };
 
 const SHORT_WORDS: Readonly<Record<ReleaseReason, string>> = {
@@ -76,6 +87,11 @@ const SHORT_WORDS: Readonly<Record<ReleaseReason, string>> = {
   over_bound: "over size",
   stub_repair: "earlier read",
 };
+
+function reasonText({ reason, proof }: MarkerInput): string {
+  const words = REASON_WORDS[reason];
+  return reason === "stale" && proof !== null ? `${words.slice(0, -1)} (${PROOF_WORDS[proof]}).` : words;
+}
 
 function linesText(label: ItemLabel): string {
   if (label.lineStart === null || label.lineEnd === null) return "";

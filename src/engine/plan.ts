@@ -3,7 +3,7 @@ import type { Candidate, Decision, Decline, Proposal, Rendering } from "../model
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
-import { MARKER_TEMPLATE_VERSION, renderMarker, renderStubRepair } from "./marker.ts";
+import { type ChangeProof, MARKER_TEMPLATE_VERSION, renderMarker, renderStubRepair } from "./marker.ts";
 import { momentOf } from "./moment.ts";
 
 /** What one request decides: new decisions in transcript order, and why everything else stays. */
@@ -23,13 +23,13 @@ export function planRequest(
   const declines = new Map<ItemKey | null, Decline>();
   for (const policy of policies) {
     const opinion = policy.propose(view);
-    for (const decline of opinion.declines) note(declines, decline);
+    for (const decline of opinion.declines) if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
     for (const proposal of opinion.proposals) {
       const item = view.itemOf(proposal.itemKey);
       if (item === null || decisions.has(item.key)) continue;
       const outcome = judge(proposal, item, view, gates, tokens);
       if ("marker" in outcome) decisions.set(item.key, outcome);
-      else declines.set(item.key, outcome);
+      else noteRefusal(declines, outcome, gates);
     }
   }
   return {
@@ -40,8 +40,12 @@ export function planRequest(
   };
 }
 
-function note(declines: Map<ItemKey | null, Decline>, decline: Decline): void {
-  if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
+/** Of several refusals of one item the one of the first gate is named; a policy that proposed nothing says less than any. */
+function noteRefusal(declines: Map<ItemKey | null, Decline>, refusal: Decline, gates: readonly Gate[]): void {
+  const known = declines.get(refusal.itemKey);
+  const places = gates.map((gate) => gate.reason);
+  const place = known === undefined ? -1 : places.indexOf(known.reason);
+  if (place === -1 || places.indexOf(refusal.reason) < place) declines.set(refusal.itemKey, refusal);
 }
 
 function judge(
@@ -106,6 +110,7 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     address: addressOf(item.key),
     label: view.labelOf(item),
     reason: proposal.reason,
+    proof: proofOf(proposal, item, view),
     mode: proposal.markerMode,
     channel: view.channel,
     bytes: item.bytes,
@@ -114,4 +119,15 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     isError: item.kind === "result" && item.isError,
     text: () => view.textOf(item),
   });
+}
+
+/** What the evidence is, where it stands behind the item; of a parallel call only the result does. */
+function proofOf({ evidenceKey }: Proposal, item: Item, view: View): ChangeProof | null {
+  const evidence = evidenceKey === null ? null : view.itemOf(evidenceKey);
+  if (evidence === null || evidence.messageIndex <= item.messageIndex) return null;
+  if (evidence.kind !== "call") return "notice";
+  for (const { callKey, acquisition } of view.acquisitions.values()) {
+    if (callKey === evidenceKey) return acquisition.kind === "run" ? "command" : "edit";
+  }
+  return null;
 }

@@ -28,10 +28,12 @@ export function createReadLifecycle(options: ReadLifecycleOptions): Policy {
 function opinionOn(view: View, options: ReadLifecycleOptions): PolicyOpinion {
   const proposals: Proposal[] = [];
   const declines: Decline[] = [];
+  const lastReleased = options.quietSteps === 0 ? new Map<string, number>() : lastReleasedSteps(view);
   for (const read of view.reads.values()) {
     const item = view.itemOf(read.resultKey);
     if (item === null || read.isUnchangedStub) continue;
-    const verdict = judgeRead(read, item, view, options);
+    const isCovered = read.isCoveredLater && (lastReleased.get(read.path) ?? 0) <= read.step;
+    const verdict = judgeRead({ ...read, isCoveredLater: isCovered }, item, view, options);
     if ("policy" in verdict && "markerMode" in verdict) proposals.push(verdict);
     else declines.push(verdict);
   }
@@ -39,13 +41,19 @@ function opinionOn(view: View, options: ReadLifecycleOptions): PolicyOpinion {
   return { proposals, declines };
 }
 
+/** By path, the step of the last read that was released: what covers an earlier one must be held. */
+function lastReleasedSteps(view: View): ReadonlyMap<string, number> {
+  const steps = new Map<string, number>();
+  for (const { path, step, resultKey } of view.reads.values()) {
+    if (view.standingOf(resultKey).state === "released") steps.set(path, Math.max(step, steps.get(path) ?? 0));
+  }
+  return steps;
+}
+
 function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycleOptions): Proposal | Decline {
   const cause = causeOf(read, options);
   if (cause === null) return declineOf(item.key, "fresh_read", freshWords(read));
   if (read.mediaCount > 0) return declineOf(item.key, "non_text_blocks", "an image read is never rewritten");
-  if (read.isLoadBearing) {
-    return declineOf(item.key, "load_bearing", 'a later "unchanged" answer points to this read');
-  }
   if (view.standingOf(item.key).state === "held") {
     if (!view.exceedsTokens(item, options.minTokens)) {
       return declineOf(

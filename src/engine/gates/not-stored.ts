@@ -4,7 +4,6 @@ import type { Gate } from "../../model/ports.ts";
 export const notStored: Gate = {
   reason: "not_stored",
   refuse(candidate, view) {
-    if (candidate.proposal.reason === "stub_repair") return null;
     return view.isUnstorable(candidate.item.key) ? "a never_store rule or the disk cap keeps its original out" : null;
   },
 };
