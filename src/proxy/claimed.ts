@@ -56,6 +56,7 @@ async function serveWhole(
   }
   const prepared = await prepare(desk, exchange, claim, decoded.bytes);
   if (prepared.kind === "refuse") return answerUnavailable(desk, exchange, "keeper", prepared.words);
+  await pendingEvents();
   await forwardPrepared(desk, exchange, claim.wire, received, prepared);
 }
 
@@ -98,6 +99,17 @@ async function forwardPrepared(
 function finishTap(tap: Tap | null) {
   return tap === null ? Promise.resolve(UNKNOWN_FACTS) : tap.finish();
 }
+
+/**
+ * Preparing a body keeps the process from hearing that the upstream closed an idle connection; once this resolves it has
+ * heard, and sends nothing into a closed one.
+ */
+async function pendingEvents(): Promise<void> {
+  for (let turn = 0; turn < TURNS_FOR_EVENTS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The first turn ends the one under way, the second takes the events in. */
+const TURNS_FOR_EVENTS = 2;
 
 type DecodedBody =
   | { readonly ok: true; readonly bytes: Buffer }
