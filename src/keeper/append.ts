@@ -2,7 +2,8 @@ import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
-import { type Lineages, recordsOf } from "./lineages.ts";
+import { recordsOf } from "./lineage.ts";
+import type { Lineages } from "./lineages.ts";
 
 const ATTEMPTS_MAX = 4;
 

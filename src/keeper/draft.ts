@@ -1,3 +1,4 @@
+import { assistantRunsBehind } from "../engine/exposure.ts";
 import { isCold } from "../engine/moment.ts";
 import { planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
@@ -85,12 +86,17 @@ function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenM
     },
     model: settings.provider.modelFacts(source.transcript.header.model),
     channel: understood.channel,
-    isCold: isCold(placement.warmUntilMs, request.atMs),
+    isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
     unstorable: neverStored,
     lostReads: new Map(),
     tokensOf: (item) => tokens.tokensOf(item, source),
     exceedsTokens: (item, count) => tokens.exceeds(item, count, source),
   };
+}
+
+/** Answers Ebb did not send for came by requests it did not see, and they kept the cache warm. */
+function isAllSeen({ source, placement }: DraftInput): boolean {
+  return assistantRunsBehind(source.transcript, placement.sentCount) <= 1;
 }
 
 async function viewWithLostReads(

@@ -13,6 +13,7 @@ import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { fallbackFor } from "./fallback.ts";
 import { createFinish } from "./finish.ts";
+import type { PlaceInput } from "./lineage.ts";
 import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { recallItem } from "./recall.ts";
@@ -193,7 +194,8 @@ async function settleRequest(
   throw new EbbError("store_locked", "other writers changed the lineage faster than it could be read");
 }
 
-export function placeInputOf(request: KeeperRequest, understood: Understood) {
+/** What tells where the request continues. */
+export function placeInputOf(request: KeeperRequest, understood: Understood): PlaceInput {
   return {
     hints: request.hints,
     chain: understood.chain,

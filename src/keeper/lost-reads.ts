@@ -5,7 +5,7 @@ import type { ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import type { LostRead, View } from "../model/view.ts";
-import type { Lineage } from "./lineages.ts";
+import type { Lineage } from "./lineage.ts";
 
 const ANCESTORS_MAX = 8;
 

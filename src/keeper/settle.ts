@@ -7,7 +7,7 @@ import type { WireSource } from "../model/ports.ts";
 import type { Original, Store } from "../model/store.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { newItemRecords } from "./item-records.ts";
-import { recordsOf } from "./lineages.ts";
+import { recordsOf } from "./lineage.ts";
 import type { KeeperSettings } from "./settings.ts";
 
 /** How a draft was recorded. */

@@ -2,7 +2,7 @@ import { isCold } from "../engine/moment.ts";
 import { EMPTY_STANDING, foldLedger } from "../engine/standing.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
 import type { Store } from "../model/store.ts";
-import type { Lineage } from "./lineages.ts";
+import type { Lineage } from "./lineage.ts";
 
 /** Until when the provider may hold what a lineage sent; all lineages of one root keep their shared prefix warm. */
 export interface Warmth {

@@ -1,0 +1,119 @@
+import type { Chain } from "../engine/chain.ts";
+import { inheritedDecisions, proofsOf } from "../engine/script.ts";
+import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
+import type { Observations } from "../model/acquisition.ts";
+import type { Digest, ItemKey } from "../model/item.ts";
+import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
+import type { SessionHints } from "../model/session.ts";
+
+/** A lineage in memory: its standing, and what of it the store does not have yet. */
+export interface Lineage {
+  readonly tenant: string;
+  readonly id: string;
+  /** First ancestor: lineages of one root share a warm prefix. Null when it is too far up to be found. */
+  readonly root: string | null;
+  /** Grows with each request of this process; the lineage used last has the highest. */
+  sentOrder: number;
+  standing: LineageStanding;
+  /** Last `seq` the store holds. */
+  seq: number;
+  /** Chain positions the store holds. */
+  chainStored: number;
+  chain: Chain | null;
+  /** Entries the store has not taken yet; written with the next commit. */
+  pending: readonly LedgerEntry[];
+  /** Digests the store was asked to keep in this process's life. */
+  readonly stored: Set<Digest>;
+  readonly unstorable: Set<ItemKey>;
+}
+
+/** What tells where a request continues. */
+export interface PlaceInput {
+  readonly hints: SessionHints;
+  readonly chain: Chain;
+  readonly observations: Observations;
+  readonly atMs: number;
+}
+
+/** How a new lineage begins. */
+export interface Opening {
+  readonly id: string;
+  readonly input: PlaceInput;
+  readonly parent: Lineage | null;
+  /** Items it shares with its parent. */
+  readonly position: number;
+  readonly warmUntilMs: number | null;
+}
+
+/** A lineage that no store has yet. What its parent decided on items and proofs it contains is in force here as well. */
+export function openLineage({ id, input, parent, position, warmUntilMs }: Opening): Lineage {
+  const pending = openingEntries({ id, input, parent, position, warmUntilMs });
+  return {
+    tenant: input.hints.tenant,
+    id,
+    root: position > 0 && parent !== null ? parent.root : id,
+    sentOrder: 0,
+    standing: foldLedger(EMPTY_STANDING, recordsOf(pending, 0, input.atMs)),
+    seq: 0,
+    // The last shared position is written again: who comes back to it meets this lineage, not only its parent.
+    chainStored: Math.max(0, position - 1),
+    chain: null,
+    pending,
+    stored: new Set(parent?.stored),
+    unstorable: new Set(parent?.unstorable),
+  };
+}
+
+/** A lineage as the store has it. */
+export function loadedLineage(
+  tenant: string,
+  id: string,
+  root: string | null,
+  records: readonly LedgerRecord[],
+): Lineage {
+  const standing = foldLedger(EMPTY_STANDING, records);
+  return {
+    tenant,
+    id,
+    root,
+    sentOrder: 0,
+    standing,
+    seq: standing.seq,
+    chainStored: standing.itemCount,
+    chain: null,
+    pending: [],
+    stored: new Set(),
+    unstorable: unstorableOf(records),
+  };
+}
+
+/** Entries as records that follow `seq`. */
+export function recordsOf(entries: readonly LedgerEntry[], seq: number, atMs: number): readonly LedgerRecord[] {
+  return entries.map((entry, index) => ({ seq: seq + index + 1, atMs, entry }));
+}
+
+function openingEntries({ input, parent, position, warmUntilMs }: Opening): readonly LedgerEntry[] {
+  const { sessionId, agentId } = input.hints;
+  const present = new Set(input.chain.keys);
+  const before = parent?.standing ?? EMPTY_STANDING;
+  const isContinued = parent !== null && input.observations.isFolded && position === 0;
+  const opening: LedgerEntry = {
+    type: "lineage-opened",
+    sessionId,
+    agentId,
+    parent: parent === null ? null : { lineage: parent.id, itemCount: position },
+    inherited: inheritedDecisions(before.decisions, present, proofsOf(input.observations, present)),
+    turnsBefore: isContinued ? before.clock.turn : before.turnsBefore,
+    stepsBefore: isContinued ? before.clock.step : before.stepsBefore,
+    warmUntilMs,
+  };
+  return isContinued ? [opening, { type: "client-folded", fromLineage: parent.id }] : [opening];
+}
+
+function unstorableOf(records: readonly LedgerRecord[]): Set<ItemKey> {
+  const keys = new Set<ItemKey>();
+  for (const { entry } of records) {
+    if (entry.type === "item-acquired" && !entry.item.isStored) keys.add(entry.item.key);
+  }
+  return keys;
+}
