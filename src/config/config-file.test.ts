@@ -45,24 +45,34 @@ describe("a configuration file", () => {
       'ebb.yaml:1: port: expected a whole number from 0 to 65535, got "many"',
       "ebb.yaml:2: retention_days: expected a whole number from 1 to 36500, got 0",
       "ebb.yaml:3: harness_notices: expected true or false, got 1",
-      "ebb.yaml:4: pipeline: expected a list of different names out of sizebound, readlifecycle, got a list of 2",
+      'ebb.yaml:4: pipeline: expected a list of different names out of sizebound, readlifecycle, got ["readlifecycle", "readlifecycle"]',
     ]);
     expect(issuesOf("bound:\n  lines: 1\n  bytes: 1\n  tools:\n    Bash: { lines: 0, bytes: 3 }")).toEqual([
       "ebb.yaml:5: bound.tools.Bash.lines: expected a whole number of 1 or more, got 0",
     ]);
     expect(issuesOf("components: 3")).toEqual(["ebb.yaml:1: components: expected a map, got 3"]);
-    expect(issuesOf("- 3")).toEqual(["ebb.yaml:1: expected a map of options"]);
+    expect(issuesOf("- 3")).toEqual(["ebb.yaml:1: expected a map of options, got a list"]);
+    expect(issuesOf("pipeline: [readlifecyle]")).toEqual([
+      'ebb.yaml:1: pipeline.0: expected one of sizebound, readlifecycle, got "readlifecyle"',
+    ]);
+    expect(issuesOf("bound: { lines: 5 }")).toEqual([
+      "ebb.yaml:1: bound: expected lines and bytes together, or neither, got { lines: 5 }",
+    ]);
   });
 
   test("is refused when it is not YAML, with the line and without quoting it", () => {
-    expect(issuesOf("port: 1\nport: 2")).toEqual(["ebb.yaml:2: not valid YAML (duplicate key)"]);
+    expect(issuesOf("port: 1\nport: 2")).toEqual(["ebb.yaml:2: port: stated twice"]);
+    expect(issuesOf("a: [1, 2\nb: }{")).toEqual(["ebb.yaml:2: not valid YAML (bad indent)"]);
     expect(issuesOf("host: *nowhere")).toEqual(["ebb.yaml:1: host: expected a value, got an alias of nothing"]);
   });
 
   test("never shows what may be a secret", () => {
     const secrets = ["sk-ant-api03-abcdefgh", "https://me:pw@example.com", "abcdefghij0123456789abcd", "x?key=y"];
     for (const secret of secrets) {
-      for (const words of issuesOf(`mode: "${secret}"\nunknown_key: "${secret}"`)) expect(words).not.toContain(secret);
+      for (const words of issuesOf(
+        `mode: "${secret}"\nunknown_key: "${secret}"\nport: ["${secret}"]\nhost: { a: "${secret}" }`,
+      ))
+        expect(words).not.toContain(secret);
     }
   });
 });

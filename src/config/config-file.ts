@@ -1,6 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlias, isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+  type YAMLParseError,
+} from "yaml";
 import { EbbError } from "../lib/ebb-error.ts";
 import { absolutePath, configFolderOf, type Place } from "./folders.ts";
 import { type ConfigIssue, valueIssues } from "./issues.ts";
@@ -30,7 +40,8 @@ export function readConfigFile(file: string): FileLayer {
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw new EbbError("config_invalid", `${file}: the configuration file cannot be read`, cause);
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new EbbError("config_invalid", `${file}: the configuration file cannot be read${code}`, cause);
   }
   return readConfigText(text, file);
 }
@@ -40,18 +51,33 @@ export function readConfigText(text: string, file: string): FileLayer {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const values = new Map<OptionKey, unknown>();
-  const broken = document.errors.map((error) => ({
-    where: `${file}:${lines.linePos(error.pos[0]).line}`,
-    words: `not valid YAML (${error.code.toLowerCase().replaceAll("_", " ")})`,
-  }));
-  if (broken.length > 0) return { values, issues: broken };
+  if (document.errors.length > 0) {
+    return { values, issues: syntaxIssues(document.errors, text, (at) => `${file}:${lines.linePos(at).line}`) };
+  }
   const reader: Reader = { values, issues: [], whereOf: (node) => `${file}:${lineOf(node, lines)}`, document };
   const root = document.contents;
   if (isMap(root)) readMap(root, [], reader);
   else if (root !== null && !(isScalar(root) && root.value === null)) {
-    reader.issues.push({ where: `${file}:1`, words: "expected a map of options" });
+    const got = isScalar(root) ? "one value" : "a list";
+    reader.issues.push({ where: `${file}:1`, words: `expected a map of options, got ${got}` });
   }
   return { values, issues: reader.issues };
+}
+
+/** What is no YAML: the first fault, because it causes those after it, and every key that is stated twice. */
+function syntaxIssues(
+  errors: readonly YAMLParseError[],
+  text: string,
+  whereOf: (at: number) => string,
+): readonly ConfigIssue[] {
+  return errors
+    .filter(({ code }, index) => index === 0 || code === "DUPLICATE_KEY")
+    .map(({ code, pos: [at] }) => {
+      const key = /^[\w.-]+/.exec(text.slice(at))?.[0];
+      const isTwice = code === "DUPLICATE_KEY" && key !== undefined;
+      const words = isTwice ? `${key}: stated twice` : `not valid YAML (${code.toLowerCase().replaceAll("_", " ")})`;
+      return { where: whereOf(at), words };
+    });
 }
 
 interface Reader {

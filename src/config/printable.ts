@@ -5,9 +5,19 @@ const SECRET_CHARS_MIN = 20;
 export function printable(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (typeof value === "string") return printableText(value);
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return "a map";
+  if (typeof value !== "object") return String(value);
+  const line = Array.isArray(value) ? printableList(value) : printableMap(Object.entries(value));
+  if (line.length <= CHARS_MAX) return line;
+  return Array.isArray(value) ? `a list of ${value.length}` : `a map of ${Object.keys(value).length}`;
+}
+
+function printableList(values: readonly unknown[]): string {
+  return `[${values.map(printable).join(", ")}]`;
+}
+
+function printableMap(entries: readonly (readonly [string, unknown])[]): string {
+  if (entries.length === 0) return "an empty map";
+  return `{ ${entries.map(([name, value]) => `${name}: ${printable(value)}`).join(", ")} }`;
 }
 
 function printableText(given: string): string {

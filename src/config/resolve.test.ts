@@ -116,7 +116,7 @@ describe("the size bound", () => {
 
   test("is one pair: half of it is refused", () => {
     expect(refusal({ file: "bound: { lines: 4 }" })).toContain(
-      "ebb.yaml:1: bound: expected off, or { lines: N, bytes: N }",
+      "ebb.yaml:1: bound: expected lines and bytes together, or neither, got { lines: 4 }",
     );
   });
 
@@ -167,7 +167,7 @@ describe("look-up and precedence", () => {
 
   test("a named file that is not there is refused", () => {
     expect(refusal({ configFile: "none.yaml" })).toBe(
-      `${join(folder, "none.yaml")}: the configuration file cannot be read`,
+      `${join(folder, "none.yaml")}: the configuration file cannot be read (ENOENT)`,
     );
   });
 });

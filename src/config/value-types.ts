@@ -51,7 +51,7 @@ export function texts(what: string): ValueType<readonly string[]> {
 export function optionalChoices<const T extends string>(names: readonly [T, ...T[]]): ValueType<readonly T[] | null> {
   const expects = `a list of different names out of ${names.join(", ")}`;
   const schema = z
-    .array(z.enum(names, { error: expects }), { error: expects })
+    .array(z.enum(names, { error: `one of ${names.join(", ")}` }), { error: expects })
     .refine((list) => new Set(list).size === list.length, { error: expects })
     .readonly()
     .nullable();
@@ -89,7 +89,7 @@ export function sizeBound(): ValueType<StatedBound> {
       tools: z.record(z.string(), override, { error: "a map from tool name to { lines: N, bytes: N }" }).optional(),
     })
     .refine((bound) => (bound.lines === undefined) === (bound.bytes === undefined), {
-      error: expects,
+      error: "lines and bytes together, or neither",
       when: (payload) => payload.issues.length === 0,
     });
   return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
