@@ -33,7 +33,7 @@ export function ensureDataFolder(folder: string): void {
     if (!isOurs(folder)) {
       throw new EbbError(
         "store_unwritable",
-        `${folder}: other users can enter this folder; choose one of your own, or run: chmod 700 ${folder}`,
+        `${folder}: other users can enter this folder; choose an empty one, or one that only you can enter (mode 0700)`,
       );
     }
     chmodSync(folder, 0o700);

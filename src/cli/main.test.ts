@@ -166,7 +166,7 @@ describe("ebb purge", () => {
   beforeEach(() => storeItem());
 
   test("removes for good, and recall says so afterwards", async () => {
-    expect((await run(["purge", "--session", "s1", "--yes"])).out.toString()).toMatch(/^Removed 1 originals/);
+    expect((await run(["purge", "--session", "s1", "--yes"])).out.toString()).toMatch(/^Removed 1 original,/);
     const { code, err } = await run(["recall", ADDRESS]);
     expect(code).toBe(1);
     expect(err).not.toBe("");

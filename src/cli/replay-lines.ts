@@ -8,11 +8,11 @@ export function sessionLines(session: SessionFigures): readonly string[] {
     `${session.file}: ${countWords(session.requests)} requests, ${countWords(session.released)} released, ${countWords(session.unique_released_tokens)} tokens`,
     `  stayed            ${declined.length === 0 ? "nothing was proposed" : declined.join(", ")}`,
     row("token-turns", session.token_turns, session.baseline_token_turns),
-    row("stale", session.stale_token_turns, session.baseline_stale_token_turns),
+    row("of them stale", session.stale_token_turns, session.baseline_stale_token_turns),
     row("peak window", session.peak_window, session.baseline_peak_window),
     row("cache reads", session.cache_read_tokens, session.baseline_cache_read_tokens),
     row("cache writes", session.cache_write_tokens, session.baseline_cache_write_tokens),
-    `  net cost          ${session.net_cost_usd === null ? "unknown" : `${session.net_cost_usd.toFixed(4)} USD`}`,
+    `  net cost          ${session.net_cost_usd === null ? "unknown" : `${session.net_cost_usd.toFixed(4)} USD against without Ebb`}`,
     `  law violations    ${countWords(session.law_violations)}`,
   ];
 }

@@ -10,6 +10,7 @@ import { readRecording } from "../replay/readers/recording-file.ts";
 import type { Recording, RecordingOutcome } from "../replay/recording.ts";
 import type { ReplaySettings } from "../replay/replay.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import { UsageError } from "./command.ts";
 import type { Io } from "./io.ts";
 import { keeperSettingsOf } from "./open-keeper.ts";
 
@@ -29,7 +30,7 @@ export function analysisPartsOf({ keeper, wire }: ReplaySettings): AnalysisParts
   return { wire, dialects, shell, evidence, counter: tokens, bound };
 }
 
-/** One recording; its broken lines go to the error stream. Throws `input_invalid` for a file of no known format. */
+/** One recording; its broken lines go to the error stream. Throws `input_invalid` for a file of no known format, `UsageError` where there is no file. */
 export async function openRecording(path: string, { keeper }: ReplaySettings, io: Io): Promise<Recording> {
   const outcome = await readFileAt(resolve(io.place.cwd, path), keeper.tokens);
   if (!outcome.ok) throw new EbbError("input_invalid", `${path}: ${outcome.words}`);
@@ -43,8 +44,10 @@ async function readFileAt(file: string, counter: TokenCounter): Promise<Recordin
   try {
     return await readRecording(file, { counter });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    throw new EbbError("input_invalid", `${file}: cannot be read${code}`, cause);
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    if (code === "ENOENT") throw new UsageError(`${file}: no such file`);
+    if (code === "EISDIR") throw new UsageError(`${file}: expected a file, got a folder`);
+    throw new EbbError("input_invalid", `${file}: cannot be read (${code})`, cause);
   }
 }
 

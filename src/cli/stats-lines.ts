@@ -8,13 +8,13 @@ export function statsLines(stats: Stats): readonly string[] {
   const net = figures.net_cost_usd === null ? "unknown" : `${figures.net_cost_usd.toFixed(4)} USD`;
   return [
     `Ebb ${stats.version}, mode ${stats.mode}`,
-    `Requests    ${countWords(stats.requests)} (${countWords(stats.counted)} token counts), ${countWords(stats.lineages)} lineages, ${countWords(stats.items)} items`,
+    `Requests    ${countWords(stats.requests)} and ${countWords(stats.counted)} token counts; ${countWords(stats.lineages)} lineages, ${countWords(stats.items)} items`,
     ...section("Released", stats.released.map(releaseWords)),
     ...section("Would leave", stats.would_release.map(releaseWords)),
     ...section(
       "Stayed",
       stats.declined.map(
-        (one) => `${one.reason}: ${countWords(one.items)} items, ${countWords(one.item_requests)} times`,
+        (one) => `${one.reason}: ${countWords(one.items)} items, in ${countWords(one.item_requests)} requests together`,
       ),
     ),
     `Recalled    ${countWords(stats.recalls)}`,

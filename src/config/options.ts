@@ -75,7 +75,7 @@ export const OPTIONS = {
     hasFlag: true,
     unit: "lines and bytes of UTF-8",
     description:
-      "A result strictly over either number leaves at first send, and one recall is capped by the same pair.",
+      "A result of more lines or more bytes leaves at first send, and one recall is capped by the same pair.",
     commands: [...DECIDING, "recall"],
   }),
   "components.sizebound.marker_mode": option(choice(["full", "summary", "off"]), "full", {

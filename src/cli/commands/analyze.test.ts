@@ -21,6 +21,7 @@ interface Asked {
   readonly scope?: Scope;
   readonly isJson?: boolean;
   readonly isColored?: boolean;
+  readonly width?: number;
   readonly defaultFolder?: string;
   readonly whatEbbWouldDo?: WhatEbbWouldDo;
 }
@@ -32,6 +33,7 @@ async function run(paths: readonly string[], asked: Asked = {}): Promise<Ran> {
     scope: asked.scope ?? "all",
     isJson: asked.isJson ?? false,
     isColored: asked.isColored ?? false,
+    width: asked.width ?? null,
     defaultFolder: asked.defaultFolder ?? "nowhere",
     parts: {
       wire: createAnthropicMessages(),
@@ -136,6 +138,14 @@ describe("analyze for people", () => {
     expect(many.output).toMatch(/^session +requests +stale/m);
     expect(many.output).toContain("Total of 6 sessions");
     expect(many.output.split("\n").length).toBeLessThan(60);
+  });
+
+  it.each([80, 120])("fits a terminal of %i columns", async (width) => {
+    for (const paths of [[sessions], [join(sessions, "stale-read.jsonl")]]) {
+      const { output } = await run(paths, { width });
+      expect(output.split("\n").filter((line) => line.length > width)).toEqual([]);
+      expect(output).toMatch(/^largest residents +tokens +(requests +)?token-turns/m);
+    }
   });
 
   it("is plain text unless colour is asked for", async () => {

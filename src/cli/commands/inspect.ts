@@ -9,7 +9,7 @@ export const inspectCommand: CommandSpec = {
   name: "inspect",
   description: "show the plan of one recorded request, one line an item",
   argument: { notation: "<file>", description: "a recorded session" },
-  flags: [{ name: "request", value: "number", description: "which request of the file, from 1" }],
+  flags: [{ name: "request", value: "number", description: "which request of the file, from 1 (required)" }],
   configured: "inspect",
   run: inspect,
 };
@@ -21,7 +21,7 @@ async function inspect(given: GivenArguments, io: Io): Promise<ExitCode> {
   const { requests } = await replayRecording(recording, settings, number);
   const request = requests.find((one) => one.number === number);
   if (request === undefined) {
-    io.err(`ebb: the file has ${requests.length} requests, and no number ${number}\n`);
+    io.err(`ebb: --request: expected a number from 1 to ${requests.length}, got ${number}\n`);
     return 1;
   }
   for (const line of inspectLines(request)) printLine(io, line);

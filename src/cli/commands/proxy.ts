@@ -54,7 +54,12 @@ async function start({ config, keeper, token, log }: Serving): Promise<RunningPr
   try {
     return await startProxy({ host, port, upstream, keeper, wires, tenant: LOCAL_TENANT, token, log, version });
   } catch (error) {
-    if (!(error instanceof EbbError) || error.code !== "address_in_use") throw error;
+    if (!(error instanceof EbbError)) throw error;
+    if (error.code === "config_invalid") {
+      const expected = "expected an address of this machine and a port this user may open";
+      throw new EbbError("config_invalid", `host, port: ${expected}; ${error.message}`, error);
+    }
+    if (error.code !== "address_in_use") throw error;
     throw new EbbError("address_in_use", `${error.message}; choose another with --port, or stop that program`, error);
   }
 }
@@ -65,7 +70,8 @@ function greeting(config: ResolvedConfig, url: string): readonly string[] {
   return [
     `Ebb listens on ${url} and forwards to ${config.upstream} (mode ${config.mode})`,
     `Store: ${config.dataFolder}`,
-    config.file === null ? "Configuration: none, preset standard" : `Configuration: ${config.file}`,
+    `Configuration: ${config.file ?? "no file"}`,
+    `Policies: ${config.pipeline.length === 0 ? "none" : config.pipeline.join(", ")}`,
     ...(isLoopback
       ? []
       : [`Other machines can reach ${config.host}: whoever does can send requests through this proxy.`]),

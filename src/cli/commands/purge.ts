@@ -10,11 +10,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** `ebb purge`: removes originals for good and leaves tombstones, after asking. */
 export const purgeCommand: CommandSpec = {
   name: "purge",
-  description: "remove stored originals for good; their markers then answer that they were purged",
+  description: "remove stored originals for good; a recall of them then answers that they were purged",
   argument: null,
   flags: [
-    { name: "session", value: "id", description: "everything of one session" },
-    { name: "older-than", value: "days", description: "everything last referred to longer ago" },
+    { name: "session", value: "id", description: "what only this session refers to; the id is the client's" },
+    { name: "older-than", value: "days", description: "everything last referred to more than so many days ago" },
     { name: "all", value: null, description: "everything" },
     { name: "yes", value: null, description: "do not ask" },
   ],
@@ -31,7 +31,10 @@ async function purge(given: GivenArguments, io: Io): Promise<ExitCode> {
     return 1;
   }
   const removed = await withKeeper(config, io, ({ keeper }) => keeper.purge(LOCAL_TENANT, selection, nowMs));
-  printLine(io, `Removed ${removed.originals} originals, ${byteWords(removed.bytes)}.`);
+  printLine(
+    io,
+    `Removed ${removed.originals} original${removed.originals === 1 ? "" : "s"}, ${byteWords(removed.bytes)}.`,
+  );
   return 0;
 }
 

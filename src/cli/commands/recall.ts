@@ -12,9 +12,14 @@ import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
 export const recallCommand: CommandSpec = {
   name: "recall",
   description: "print what stood where a marker stands now: whole, by lines, or by pattern",
-  argument: { notation: "<id>", description: "address a marker prints, or a call id" },
+  argument: { notation: "<id>", description: "the address that a marker prints, or a call id" },
   flags: [
-    { name: "range", value: "lines", description: "A-B, A-, -B (from the start to B), N, or all" },
+    {
+      name: "range",
+      value: "lines",
+      description:
+        "A-B, A-, -B (from the start to B), N, N@C-D (characters of a line), or all; of a read: lines of the file",
+    },
     { name: "pattern", value: "regex", description: "only lines that match, inside the range" },
     { name: "ignore-case", value: null, description: "match the pattern without regard to case" },
     { name: "raw", value: null, description: "the exact bytes of the whole original and nothing else" },
@@ -30,7 +35,8 @@ async function recall(given: GivenArguments, io: Io): Promise<ExitCode> {
   const isRaw = given.isSet("raw");
   if (isRaw && (range !== null || pattern !== null))
     throw new UsageError("--raw is whole: leave out --range and --pattern");
-  const answer = await withKeeper(given.config(), io, ({ keeper }) =>
+  const config = given.config();
+  const answer = await withKeeper(config, io, ({ keeper }) =>
     keeper.recall({
       tenant: LOCAL_TENANT,
       id: given.positional[0] ?? "",
@@ -43,7 +49,8 @@ async function recall(given: GivenArguments, io: Io): Promise<ExitCode> {
     }),
   );
   if (!answer.ok) {
-    io.err(`ebb: ${answer.words}\n`);
+    const place = answer.failure === "unknown id" ? ` in ${config.dataFolder}` : "";
+    io.err(`ebb: ${answer.words}${place}\n`);
     return 1;
   }
   printAnswer(answer, isRaw, given.textOf("output"), io);

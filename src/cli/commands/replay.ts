@@ -28,7 +28,8 @@ async function replay(given: GivenArguments, io: Io): Promise<ExitCode> {
     const figures = sessionFigures(replayed);
     sessions.push(figures);
     if (isJson) continue;
-    for (const line of [...releaseLines(replayed), ...sessionLines(figures)]) printLine(io, line);
+    const [head = "", ...rows] = sessionLines(figures);
+    for (const line of [head, ...releaseLines(replayed).map((one) => `  ${one}`), ...rows]) printLine(io, line);
   }
   if (isJson) printLine(io, JSON.stringify({ sessions, totals: totalFigures(sessions) }, null, 2));
   return sessions.some((session) => session.law_violations > 0) ? 1 : 0;

@@ -38,6 +38,8 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (cause) {
-    throw new EbbError("input_invalid", `${file} cannot be read as JSON: ${String(cause)}`, cause);
+    const hasCode = cause instanceof Error && "code" in cause;
+    const why = hasCode ? String(cause.code) : cause instanceof Error ? cause.message : "unknown reason";
+    throw new EbbError("input_invalid", `${file}: the scenario cannot be read as JSON (${why})`, cause);
   }
 }
