@@ -19,8 +19,9 @@ export interface ViewInput {
   readonly model: ModelFacts;
   readonly channel: RecallChannel;
   readonly isCold: boolean;
-  readonly unstorable: ReadonlySet<ItemKey>;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
+  /** What is known of the item's acquisition is handed on; undefined where nothing is. */
+  isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
   tokensOf(item: Item): number;
   exceedsTokens(item: Item, count: number): boolean;
 }
@@ -52,7 +53,7 @@ export function viewOf(input: ViewInput): View {
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
     isBeforeThinking: (item) => lastThinking !== undefined && precedes(item, lastThinking),
-    isUnstorable: (key) => input.unstorable.has(key),
+    isUnstorable: (key) => input.isUnstorable(key, acquisitions.get(key)),
     isProtected: () => false,
     labelOf: (item) => labelOf(item, acquisitions, byCall),
     lostReadOf: (key) => input.lostReads.get(key) ?? null,

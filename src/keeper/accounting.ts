@@ -1,13 +1,14 @@
-import type { Decision, Decline, DeclineReason } from "../model/decision.ts";
+import type { Decision, Decline } from "../model/decision.ts";
 import type { Usage } from "../model/usage.ts";
-import type { KeeperStats, Mode, ReleaseCount } from "./contract.ts";
+import type { KeeperStats, Mode } from "./contract.ts";
+import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
 
 /** Counts and figures since the keeper started. Everything it keeps is bounded. */
 export interface Accounting {
   noteRequest(kind: "generate" | "count"): void;
   noteUnread(words: string): void;
   noteAcquired(count: number): void;
-  noteDecisions(lineage: string, fresh: readonly Decision[], isActing: boolean): void;
+  noteDecisions(fresh: readonly Decision[], isActing: boolean): void;
   noteDeclines(lineage: string, declines: readonly Decline[]): void;
   noteWindow(tokens: WindowTokens): void;
   noteReanchored(tokens: number): void;
@@ -27,68 +28,46 @@ export interface WindowTokens {
 
 const ERRORS_MAX = 50;
 const UNREAD_WORDS_MAX = 50;
-const UNIQUE_MAX = 200_000;
 const WORDS_CHARS_MAX = 300;
 
+/** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
   const counts = { requests: 0, counted: 0, items: 0, recalls: 0, violations: 0 };
-  const figures = { unique: 0, attempted: 0, removed: 0, tokenTurns: 0, staleTokenTurns: 0, reanchored: 0, peak: 0 };
+  const window = { token_turns: 0, stale_token_turns: 0, reanchored_tokens: 0, peak_window: 0 };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = new Map<string, number>();
-  const released = new Map<string, ReleaseCount>();
-  const wouldRelease = new Map<string, ReleaseCount>();
-  const declined = new Map<DeclineReason, { itemRequests: number; items: number }>();
+  const releases = createReleaseCounts();
+  const declines = createDeclineCounts();
   const errors: { at_ms: number; code: string; words: string }[] = [];
-  const isFirst = createFirsts();
 
   return {
-    noteRequest(kind) {
-      if (kind === "count") counts.counted++;
-      else counts.requests++;
+    noteRequest: (kind) => {
+      counts[kind === "count" ? "counted" : "requests"]++;
     },
-    noteUnread(words) {
-      const name = unread.has(words) || unread.size < UNREAD_WORDS_MAX ? words.slice(0, WORDS_CHARS_MAX) : "other";
-      unread.set(name, (unread.get(name) ?? 0) + 1);
-    },
-    noteAcquired(count) {
+    noteUnread: (words) => countUnread(unread, words.slice(0, WORDS_CHARS_MAX)),
+    noteAcquired: (count) => {
       counts.items += count;
     },
-    noteDecisions(lineage, fresh, isActing) {
-      for (const decision of fresh) {
-        if (!isActing && !isFirst(`would|${lineage}|${decision.itemKey}`)) continue;
-        tally(isActing ? released : wouldRelease, decision);
-        if (!isActing) continue;
-        figures.attempted += decision.originalTokens;
-        figures.removed += decision.originalTokens - decision.markerTokens;
-        if (isFirst(`released|${decision.address}`)) figures.unique += decision.originalTokens;
-      }
+    noteDecisions: releases.note,
+    noteDeclines: declines.note,
+    noteWindow({ resident, stale }) {
+      window.token_turns += resident;
+      window.stale_token_turns += stale;
+      window.peak_window = Math.max(window.peak_window, resident);
     },
-    noteDeclines(lineage, declines) {
-      for (const decline of declines) {
-        const count = declined.get(decline.reason) ?? { itemRequests: 0, items: 0 };
-        count.itemRequests++;
-        if (isFirst(`${decline.reason}|${lineage}|${decline.itemKey}`)) count.items++;
-        declined.set(decline.reason, count);
-      }
+    noteReanchored: (tokens) => {
+      window.reanchored_tokens += tokens;
     },
-    noteWindow(tokens) {
-      figures.tokenTurns += tokens.resident;
-      figures.staleTokenTurns += tokens.stale;
-      figures.peak = Math.max(figures.peak, tokens.resident);
+    noteUsage({ inputTokens, cacheReadTokens, cacheWriteTokens }) {
+      window.peak_window = Math.max(window.peak_window, inputTokens + cacheReadTokens + cacheWriteTokens);
     },
-    noteReanchored(tokens) {
-      figures.reanchored += tokens;
-    },
-    noteUsage(usage) {
-      figures.peak = Math.max(figures.peak, usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens);
-    },
-    noteRecall() {
+    noteRecall: () => {
       counts.recalls++;
     },
-    noteFallback(form) {
+    noteFallback: (form) => {
       fallbacks[form]++;
     },
-    noteViolation() {
+    noteViolation: () => {
       counts.violations++;
     },
     noteError(atMs, code, words) {
@@ -102,24 +81,10 @@ export function createAccounting(): Accounting {
       unread: Object.fromEntries(unread),
       lineages,
       items: counts.items,
-      released: Array.from(released.values()),
-      would_release: Array.from(wouldRelease.values()),
-      declined: Array.from(declined, ([reason, count]) => ({
-        reason,
-        item_requests: count.itemRequests,
-        items: count.items,
-      })),
+      ...releases.counts(),
+      declined: declines.counts(),
       recalls: counts.recalls,
-      figures: {
-        unique_released_tokens: figures.unique,
-        attempted_tokens: figures.attempted,
-        removed_tokens: figures.removed,
-        token_turns: figures.tokenTurns,
-        stale_token_turns: figures.staleTokenTurns,
-        reanchored_tokens: figures.reanchored,
-        peak_window: figures.peak,
-        net_cost_usd: null,
-      },
+      figures: { ...releases.figures(), ...window, net_cost_usd: null },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },
       law_violations: counts.violations,
@@ -127,24 +92,7 @@ export function createAccounting(): Accounting {
   };
 }
 
-/** Answers true the first time it sees a name; past its bound every name counts as seen. */
-function createFirsts(): (name: string) => boolean {
-  const seen = new Set<string>();
-  return (name) => {
-    if (seen.has(name) || seen.size >= UNIQUE_MAX) return false;
-    seen.add(name);
-    return true;
-  };
-}
-
-function tally(counts: Map<string, ReleaseCount>, decision: Decision): void {
-  const name = `${decision.policy}|${decision.reason}|${decision.moment}`;
-  const before = counts.get(name);
-  counts.set(name, {
-    policy: decision.policy,
-    reason: decision.reason,
-    moment: decision.moment,
-    count: (before?.count ?? 0) + 1,
-    tokens: (before?.tokens ?? 0) + decision.originalTokens,
-  });
+function countUnread(unread: Map<string, number>, words: string): void {
+  const name = unread.has(words) || unread.size < UNREAD_WORDS_MAX ? words : "other";
+  unread.set(name, (unread.get(name) ?? 0) + 1);
 }

@@ -28,15 +28,13 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, acc
   let last: Promise<void> = Promise.resolve();
 
   async function work(input: DraftInput, draft: Draft): Promise<void> {
-    try {
-      await storeOriginals(input, settings);
-      await countTokens(input, draft, tokens, accounting);
-    } catch (error) {
-      const words = wordsOf(error);
-      accounting.noteError(input.request.atMs, "aftermath_failed", words);
-      settings.onError("aftermath_failed", words);
-    } finally {
-      backlogBytes -= input.request.body.byteLength;
+    const steps = [() => storeOriginals(input, settings, report), () => countTokens(input, draft, tokens, accounting)];
+    for (const step of steps) await step().catch((error: unknown) => report("aftermath_failed", wordsOf(error)));
+    backlogBytes -= input.request.body.byteLength;
+
+    function report(code: string, words: string): void {
+      accounting.noteError(input.request.atMs, code, words);
+      settings.onError(code, words);
     }
   }
 
@@ -52,7 +50,12 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, acc
   };
 }
 
-async function storeOriginals({ placement, source, request }: DraftInput, settings: KeeperSettings): Promise<void> {
+/** What the disk cap refuses is not offered again until the store made room. */
+async function storeOriginals(
+  { placement, source, request }: DraftInput,
+  settings: KeeperSettings,
+  report: (code: string, words: string) => void,
+): Promise<void> {
   const { lineage } = placement;
   let batch: Original[] = [];
   let bytes = 0;
@@ -76,8 +79,7 @@ async function storeOriginals({ placement, source, request }: DraftInput, settin
         for (const original of originals) lineage.stored.delete(original.digest);
         throw error;
       });
-    if (!isKept)
-      settings.onError("store_full", "the disk cap is reached: new originals are not kept and their items are held");
+    if (!isKept) report("store_full", "the disk cap is reached: new originals are not kept and their items are held");
   }
 }
 

@@ -11,6 +11,7 @@ import type { View } from "../model/view.ts";
 import type { KeeperRequest } from "./contract.ts";
 import type { Lineages, Placement } from "./lineages.ts";
 import { findLostReads } from "./lost-reads.ts";
+import { isExempt } from "./never-stored.ts";
 import { checkWritten } from "./self-check.ts";
 import type { KeeperSettings } from "./settings.ts";
 import type { TokenMemo } from "./token-memo.ts";
@@ -68,11 +69,6 @@ function freshOf(written: { readonly violation: string | null }, plan: { readonl
 function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenMemo): ViewInput {
   const { source, understood, placement, request } = input;
   const { standing, unstorable } = placement.lineage;
-  const neverStored = new Set([...unstorable, ...input.refused]);
-  for (const placed of understood.observations.acquisitions) {
-    if (placed.resultKey === null || placed.path === null) continue;
-    if (settings.isNeverStored(placed.path)) neverStored.add(placed.resultKey);
-  }
   return {
     source,
     observations: understood.observations,
@@ -87,8 +83,11 @@ function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenM
     model: settings.provider.modelFacts(source.transcript.header.model),
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
-    unstorable: neverStored,
     lostReads: new Map(),
+    isUnstorable: (key, placed) =>
+      unstorable.has(key) ||
+      input.refused.has(key) ||
+      (placed !== undefined && isExempt(placed, settings.isNeverStored)),
     tokensOf: (item) => tokens.tokensOf(item, source),
     exceedsTokens: (item, count) => tokens.exceeds(item, count, source),
   };

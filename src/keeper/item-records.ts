@@ -1,7 +1,9 @@
 import { addressOf } from "../lib/hash.ts";
+import type { PlacedAcquisition } from "../model/acquisition.ts";
 import type { Item, ItemKey, MediaItem, ResultItem } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { View } from "../model/view.ts";
+import { isExempt } from "./never-stored.ts";
 
 /** Results and media of this request that its lineage did not have before, as the ledger will know them. */
 export function newItemRecords(
@@ -9,21 +11,26 @@ export function newItemRecords(
   acquired: ReadonlySet<ItemKey>,
   isNeverStored: (path: string) => boolean,
 ): readonly ItemRecord[] {
-  const records: ItemRecord[] = [];
-  for (const item of view.transcript.items) {
-    if (!isReleasable(item) || acquired.has(item.key)) continue;
-    records.push(recordOf(item, view, isNeverStored));
-  }
-  return records;
+  const items = view.transcript.items.filter(isReleasable).filter((item) => !acquired.has(item.key));
+  const exempt = items.length === 0 ? new Set<string>() : exemptCalls(view.acquisitions.values(), isNeverStored);
+  return items.map((item) => recordOf(item, view, item.callId === null || !exempt.has(item.callId)));
 }
 
 function isReleasable(item: Item): item is ResultItem | MediaItem {
   return item.kind === "result" || item.kind === "media";
 }
 
-function recordOf(item: ResultItem | MediaItem, view: View, isNeverStored: (path: string) => boolean): ItemRecord {
-  const label = view.labelOf(item);
-  const path = view.acquisitions.get(item.key)?.path ?? label.path;
+/** By call: the media of a result came from the same file as its text. */
+function exemptCalls(
+  acquisitions: Iterable<PlacedAcquisition>,
+  isNeverStored: (path: string) => boolean,
+): ReadonlySet<string> {
+  const calls = new Set<string>();
+  for (const placed of acquisitions) if (isExempt(placed, isNeverStored)) calls.add(placed.acquisition.callId);
+  return calls;
+}
+
+function recordOf(item: ResultItem | MediaItem, view: View, isStored: boolean): ItemRecord {
   return {
     key: item.key,
     address: addressOf(item.key),
@@ -33,8 +40,8 @@ function recordOf(item: ResultItem | MediaItem, view: View, isNeverStored: (path
     bytes: item.bytes,
     lines: item.lines,
     mediaType: item.kind === "media" ? item.mediaType : null,
-    label,
-    isStored: path === null || !isNeverStored(path),
+    label: view.labelOf(item),
+    isStored,
     step: view.clock.step,
     turn: view.clock.turn,
   };

@@ -238,7 +238,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   const { lineage } = input.placement;
   const { accounting, settings } = workshop;
   accounting.noteAcquired(acquired);
-  accounting.noteDecisions(lineage.id, draft.fresh, settings.mode === "enforce");
+  accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
   workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft);

@@ -40,6 +40,7 @@ describe("a lineage", () => {
     const keeper = createTestKeeper();
     const edited = user(assistant(edit(start, "e1", "/w/a.ts"), text("done")), "go on");
     await send(keeper, bodyOf(start), { atMs: 0 });
+    await send(keeper, bodyOf(edit(start, "e1", "/w/a.ts")), { atMs: 1 });
     const cold = await send(keeper, bodyOf(edited), { atMs: 600_000 });
     expect(resultIn(cold, "r1")).toContain("modified later");
     const rewound = await send(keeper, bodyOf(user(assistant(start, text("hm")), "no")), { atMs: 610_000 });
