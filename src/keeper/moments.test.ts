@@ -48,6 +48,13 @@ describe("a stale read", () => {
     expect(resultIn(held, "r1")).not.toContain("[ebb ");
   });
 
+  it("never counts as cold where the model answered requests that Ebb did not see", async () => {
+    const keeper = createTestKeeper();
+    await send(keeper, bodyOf(editTalk), { atMs: 0 });
+    expect(await send(keeper, bodyOf(idle(editTalk, "i", 2)), { atMs: 30 * MINUTE })).not.toContain("[ebb ");
+    expect(await send(keeper, bodyOf(idle(editTalk, "i", 3)), { atMs: 60 * MINUTE })).toContain("[ebb ");
+  });
+
   it("honours the one-hour lifetime a request asked for", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(editTalk, { ttl: "1h" }), { atMs: 0 });
@@ -84,6 +91,7 @@ describe("a stale read", () => {
     expect(await send(keeper, bodyOf(soon), { atMs: 10 * MINUTE })).not.toContain("[ebb ");
     expect(keeper.stats().declined.map((count) => count.reason)).toContain("path_active");
     const quiet = user(assistant(idle(editTalk, "i", 6), text("ok")), "go");
+    await send(keeper, bodyOf(idle(editTalk, "i", 6)), { atMs: 11 * MINUTE });
     expect(await send(keeper, bodyOf(quiet), { atMs: 30 * MINUTE })).toContain("[ebb ");
   });
 
