@@ -58,6 +58,17 @@ describe("the pages", () => {
     expect([...new Set(said)].filter((name) => !names.includes(name))).toEqual([]);
   });
 
+  test("explain every reason of a decline once, and no other", () => {
+    const declared = /export type DeclineReason =([^;]+);/.exec(textOf("src/model/decision.ts"))?.[1] ?? "";
+    const reasons = [...declared.matchAll(/"([a-z_]+)"/g)].map((match) => match[1] ?? "");
+    const rows = repositoryPages().flatMap((page) =>
+      [...page.text.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => ({ path: page.path, name: match[1] ?? "" })),
+    );
+    const explained = rows.filter((row) => row.path === "docs/concepts/declines.md").map((row) => row.name);
+    expect(explained.toSorted()).toEqual(reasons.toSorted());
+    expect(rows.filter((row) => reasons.includes(row.name) && row.path !== "docs/concepts/declines.md")).toEqual([]);
+  });
+
   test("of the reference are as they would be generated", () => {
     const stale = referencePages(COMMANDS).filter((page) => textOf(`docs/reference/${page.fileName}`) !== page.text);
     expect(stale.map((page) => page.fileName)).toEqual([]);
