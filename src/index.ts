@@ -1,5 +1,5 @@
-export { dialects, gates, providers, wires } from "./builtins.ts";
 export { builtinKeeperSettings } from "./builtin-settings.ts";
+export { dialects, gates, providers, wires } from "./builtins.ts";
 export type {
   Figures,
   Keeper,

@@ -13,7 +13,11 @@ const PREVIEW = new RegExp(`^claude-(mythos)-preview${ENDING}`);
 
 /** Reads a model id, dated or with a vendor's prefix or ending; null when it is not one of a known shape. */
 export function readModelId(id: string): ModelName | null {
-  const bare = id.slice(id.lastIndexOf("/") + 1).trim().toLowerCase().replace(VENDOR, "");
+  const bare = id
+    .slice(id.lastIndexOf("/") + 1)
+    .trim()
+    .toLowerCase()
+    .replace(VENDOR, "");
   const modern = FAMILY_FIRST.exec(bare);
   if (modern !== null) return { family: modern[1] ?? "", version: `${modern[2]}.${modern[3] ?? "0"}` };
   const old = VERSION_FIRST.exec(bare);
