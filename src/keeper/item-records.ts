@@ -1,9 +1,15 @@
 import { addressOf } from "../lib/hash.ts";
+import { cutAt } from "../lib/lines.ts";
 import type { PlacedAcquisition } from "../model/acquisition.ts";
+import type { ItemLabel } from "../model/decision.ts";
 import type { Item, ItemKey, MediaItem, ResultItem } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { View } from "../model/view.ts";
 import { isExempt } from "./never-stored.ts";
+
+/** Longest path and command the ledger keeps of an item, in UTF-16 units. */
+const PATH_CHARS_MAX = 4_096;
+const COMMAND_CHARS_MAX = 1_024;
 
 /** Results and media of this request that its lineage did not have before, as the ledger will know them. */
 export function newItemRecords(
@@ -40,9 +46,18 @@ function recordOf(item: ResultItem | MediaItem, view: View, isStored: boolean): 
     bytes: item.bytes,
     lines: item.lines,
     mediaType: item.kind === "media" ? item.mediaType : null,
-    label: view.labelOf(item),
+    label: keptLabel(view.labelOf(item)),
     isStored,
     step: view.clock.step,
     turn: view.clock.turn,
+  };
+}
+
+/** The ledger keeps what tells an item apart for a reader, not every character of a script that was run. */
+function keptLabel(label: ItemLabel): ItemLabel {
+  return {
+    ...label,
+    path: label.path === null ? null : cutAt(label.path, PATH_CHARS_MAX),
+    command: label.command === null ? null : cutAt(label.command, COMMAND_CHARS_MAX),
   };
 }

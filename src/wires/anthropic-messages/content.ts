@@ -10,7 +10,7 @@ import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
 import { addResult } from "./result.ts";
 import type { Origin } from "./seed.ts";
-import { kindOf, stringAt } from "./value.ts";
+import { kindOf, nameAt } from "./value.ts";
 
 /** Adds the items of one block of a message's content. */
 export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
@@ -54,8 +54,8 @@ function addKnown(text: JsonBytes, block: Block, blockIndex: number, draft: Draf
 }
 
 function addCall(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): boolean {
-  const callId = stringAt(text, block.members.get("id"));
-  const name = stringAt(text, block.members.get("name"));
+  const callId = nameAt(text, block.members.get("id"));
+  const name = nameAt(text, block.members.get("name"));
   const span = block.members.get("input");
   if (callId === null || name === null || span === undefined) return false;
   const origin: Origin = { kind: "raw", span };

@@ -6,7 +6,7 @@ import type { ReadMemo } from "../../model/ports.ts";
 import type { RequestHeader } from "../../model/transcript.ts";
 import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
 import { type PartSeed, recallSeed } from "./seed.ts";
-import { isTrueAt, kindOf, stringAt } from "./value.ts";
+import { isTrueAt, kindOf, nameAt, stringAt } from "./value.ts";
 
 /** Clients put a block that differs in every request first in the system prompt; the provider's cache leaves it out. */
 const BILLING_HEADER = "x-anthropic-billing-header";
@@ -23,7 +23,7 @@ export function readHeader(
   const parameters = ["thinking", "tool_choice"].map((name) => canonicalMember(text, top.get(name)));
   const ownTtlMs = ttlOf(text, top.get(CACHE_CONTROL));
   return {
-    model: stringAt(text, top.get("model")),
+    model: nameAt(text, top.get("model")),
     toolNames: tools.texts,
     systemTexts: system.texts,
     cacheKey: sha256Hex(JSON.stringify([tools.digest, system.digest, ...parameters])),

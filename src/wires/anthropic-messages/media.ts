@@ -7,7 +7,7 @@ import { CACHE_CONTROL } from "./cache-control.ts";
 import { addSeed, type Draft } from "./draft.ts";
 import { readOrigin } from "./origin.ts";
 import type { Origin } from "./seed.ts";
-import { kindOf, stringAt } from "./value.ts";
+import { kindOf, nameAt, stringAt } from "./value.ts";
 
 /** Where a media block stands: in a message by itself, or as the `number`th (from 1) of the result of `callId`. */
 export interface MediaPlace {
@@ -25,7 +25,7 @@ export function addMedia(text: JsonBytes, block: Block, place: MediaPlace, draft
   const original = readOrigin(text, origin);
   const digest = sha256Hex(original.bytes);
   const { blockIndex, callId, number } = place;
-  const mediaType = stringAt(text, members.get("media_type")) ?? (block.type === "image" ? "image/*" : "application/*");
+  const mediaType = nameAt(text, members.get("media_type")) ?? (block.type === "image" ? "image/*" : "application/*");
   const item = {
     kind: "media",
     callId,

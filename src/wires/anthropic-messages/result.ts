@@ -5,7 +5,7 @@ import { addSeed, createDraft, type Draft } from "./draft.ts";
 import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
 import type { Origin, Slot } from "./seed.ts";
-import { isTrueAt, kindOf, stringAt } from "./value.ts";
+import { isTrueAt, kindOf, nameAt } from "./value.ts";
 
 /** A result's content, sorted into what can be replaced and what stays. */
 interface ResultContent {
@@ -28,7 +28,7 @@ interface TextPart {
 
 /** Adds a tool result and, after it, the media it holds; false, and nothing added, where it names no call. */
 export function addResult(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): boolean {
-  const callId = stringAt(text, block.members.get("tool_use_id"));
+  const callId = nameAt(text, block.members.get("tool_use_id"));
   if (callId === null) return false;
   const content = readContent(text, block, { blockIndex, callId });
   const origin: Origin = { kind: "strings", spans: content.texts.map((part) => part.string) };

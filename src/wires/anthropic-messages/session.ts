@@ -1,7 +1,7 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { HeaderHints } from "../../model/ports.ts";
-import { kindOf, stringAt } from "./value.ts";
+import { kindOf, NAME_LENGTH_MAX, nameAt, stringAt } from "./value.ts";
 
 const LEGACY_USER = /^user_.*_session_([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 
@@ -15,14 +15,18 @@ export function sessionOf(text: JsonBytes, metadata: Span | undefined): string |
   const inner = toJsonBytes(Buffer.from(user));
   const scan = scanJson(inner);
   if (!scan.ok || kindOf(inner, scan.value) !== "object") return null;
-  return stringAt(inner, membersOf(inner, scan.value.start).spans.get("session_id")) || null;
+  return nameAt(inner, membersOf(inner, scan.value.start).spans.get("session_id")) || null;
 }
 
 /** Session names in Claude Code's headers. */
 export function hintsOf(header: (name: string) => string | null): HeaderHints {
+  const nameIn = (name: string) => {
+    const value = header(name) ?? "";
+    return value === "" || value.length > NAME_LENGTH_MAX ? null : value;
+  };
   return {
-    sessionId: header("x-claude-code-session-id") || null,
-    agentId: header("x-claude-code-agent-id") || null,
-    parentAgentId: header("x-claude-code-parent-agent-id") || null,
+    sessionId: nameIn("x-claude-code-session-id"),
+    agentId: nameIn("x-claude-code-agent-id"),
+    parentAgentId: nameIn("x-claude-code-parent-agent-id"),
   };
 }

@@ -27,6 +27,15 @@ export function stringAt(text: JsonBytes, span: Span | undefined): string | null
   return span !== undefined && kindOf(text, span) === "string" ? decodeString(text, span) : null;
 }
 
+/** Longest name, in UTF-16 units: names are kept for as long as a conversation. */
+export const NAME_LENGTH_MAX = 512;
+
+/** The text of a name (a model, a tool, a call, a session); null when the value is absent, too long, or anything else. */
+export function nameAt(text: JsonBytes, span: Span | undefined): string | null {
+  const name = stringAt(text, span);
+  return name === null || name.length > NAME_LENGTH_MAX ? null : name;
+}
+
 /** True for the literal `true`. */
 export function isTrueAt(text: JsonBytes, span: Span | undefined): boolean {
   return span !== undefined && text.bytes[span.start] === 0x74;
