@@ -11,6 +11,11 @@ export function byteWords(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
+/** A count of things: `noun` in the singular takes an `s` for all counts but one. */
+export function amountWords(count: number, noun: string): string {
+  return `${countWords(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** A whole number for people, in groups of three. */
 export function countWords(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");

@@ -208,6 +208,17 @@ describe("ebb proxy", () => {
     for (const name of ["token", STORE_FILE_NAME]) expect(statSync(join(dataFolder(), name)).mode & 0o777).toBe(0o600);
   });
 
+  test("names the policies in force, wherever they were stated", async () => {
+    const { out } = await run(["proxy", "--port", "0"], { env: { EBB_PIPELINE: "readlifecycle", EBB_BOUND: "off" } });
+    expect(out.toString()).toContain("Configuration: no file\nPolicies: readlifecycle\n");
+  });
+
+  test("names the options when it cannot listen there", async () => {
+    const { code, err } = await run(["proxy", "--port", "0", "--host", "192.0.2.1"]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^ebb: the configuration is refused\nhost, port: expected .*192\.0\.2\.1/);
+  });
+
   test("makes one token and keeps it", async () => {
     const tokenAfterStart = async (): Promise<string> => {
       expect((await run(["proxy", "--port", "0"])).code).toBe(0);
@@ -243,11 +254,21 @@ describe("ebb proxy", () => {
   });
 });
 
+test("ebb replay and inspect take files: what is none is wrong usage", async () => {
+  expect(await run(["replay", "gone.jsonl"])).toMatchObject({ code: 2, err: expect.stringContaining("no such file") });
+  expect(await run(["replay", folder])).toMatchObject({ code: 2, err: expect.stringContaining("got a folder") });
+  expect((await run(["inspect", "gone.jsonl", "--request", "1"])).code).toBe(2);
+});
+
+test("ebb recall names the folder in which an address is unknown", async () => {
+  expect((await run(["recall", ADDRESS])).err).toContain(`"${ADDRESS}" in ${dataFolder()}`);
+});
+
 test("ebb stats says that no proxy runs, and what is stored", async () => {
   await storeItem();
   const { code, out } = await run(["stats", "--port", "9"]);
   expect(code).toBe(0);
-  expect(out.toString()).toBe(`No proxy runs on 127.0.0.1:9.\n1 originals, 34 B stored of 34 B in ${dataFolder()}\n`);
+  expect(out.toString()).toBe(`No proxy runs on 127.0.0.1:9.\n1 original, 34 B stored of 34 B in ${dataFolder()}\n`);
 });
 
 test("ebb docs writes the reference, and its check fails where a page is stale", async () => {

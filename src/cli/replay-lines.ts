@@ -1,11 +1,11 @@
 import type { SessionFigures } from "../replay/replay-report.ts";
-import { countWords } from "./figures.ts";
+import { amountWords, countWords } from "./figures.ts";
 
 /** One session's figures, with Ebb and without, for a person. */
 export function sessionLines(session: SessionFigures): readonly string[] {
   const declined = Object.entries(session.declined).map(([reason, count]) => `${reason} ${countWords(count)}`);
   return [
-    `${session.file}: ${countWords(session.requests)} requests, ${countWords(session.released)} released, ${countWords(session.unique_released_tokens)} tokens`,
+    `${session.file}: ${amountWords(session.requests, "request")}, ${countWords(session.released)} released, ${countWords(session.unique_released_tokens)} tokens`,
     `  stayed            ${declined.length === 0 ? "nothing was proposed" : declined.join(", ")}`,
     row("token-turns", session.token_turns, session.baseline_token_turns),
     row("of them stale", session.stale_token_turns, session.baseline_stale_token_turns),

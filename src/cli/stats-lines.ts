@@ -1,6 +1,6 @@
 import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
-import { byteWords, countWords } from "./figures.ts";
+import { amountWords, byteWords, countWords } from "./figures.ts";
 
 /** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. */
 export function statsLines(stats: Stats): readonly string[] {
@@ -8,13 +8,13 @@ export function statsLines(stats: Stats): readonly string[] {
   const net = figures.net_cost_usd === null ? "unknown" : `${figures.net_cost_usd.toFixed(4)} USD`;
   return [
     `Ebb ${stats.version}, mode ${stats.mode}`,
-    `Requests    ${countWords(stats.requests)} and ${countWords(stats.counted)} token counts; ${countWords(stats.lineages)} lineages, ${countWords(stats.items)} items`,
+    `Requests    ${countWords(stats.requests)}, and ${amountWords(stats.counted, "token count")}; ${amountWords(stats.lineages, "lineage")}, ${amountWords(stats.items, "item")}`,
     ...section("Released", stats.released.map(releaseWords)),
     ...section("Would leave", stats.would_release.map(releaseWords)),
     ...section(
       "Stayed",
       stats.declined.map(
-        (one) => `${one.reason}: ${countWords(one.items)} items, in ${countWords(one.item_requests)} requests together`,
+        (one) => `${one.reason}: ${amountWords(one.items, "item")}, ${countWords(one.item_requests)} over all requests`,
       ),
     ),
     `Recalled    ${countWords(stats.recalls)}`,
@@ -36,7 +36,7 @@ export function statsLines(stats: Stats): readonly string[] {
 
 /** How much is stored, in words. */
 export function storeLine(size: StoreSize): string {
-  return `${countWords(size.originals)} originals, ${byteWords(size.storedBytes)} stored of ${byteWords(size.originalBytes)}`;
+  return `${amountWords(size.originals, "original")}, ${byteWords(size.storedBytes)} stored of ${byteWords(size.originalBytes)}`;
 }
 
 function releaseWords(one: Stats["released"][number]): string {

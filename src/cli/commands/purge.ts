@@ -1,7 +1,7 @@
 import type { PurgeSelection } from "../../model/store.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { UsageError } from "../command.ts";
-import { byteWords } from "../figures.ts";
+import { amountWords, byteWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
 import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
 
@@ -31,10 +31,7 @@ async function purge(given: GivenArguments, io: Io): Promise<ExitCode> {
     return 1;
   }
   const removed = await withKeeper(config, io, ({ keeper }) => keeper.purge(LOCAL_TENANT, selection, nowMs));
-  printLine(
-    io,
-    `Removed ${removed.originals} original${removed.originals === 1 ? "" : "s"}, ${byteWords(removed.bytes)}.`,
-  );
+  printLine(io, `Removed ${amountWords(removed.originals, "original")}, ${byteWords(removed.bytes)}.`);
   return 0;
 }
 
