@@ -12,7 +12,10 @@ export interface LineageMemory {
   load(tenant: string, id: string): Promise<Lineage>;
   /** The longest chain in memory that the request continues; of equals the session's own, then the one used last. */
   match(input: PlaceInput): ChainMatch | null;
+  /** True where another process has gone on with a lineage that shares more than `position` items of the request's history. */
+  isOutdated(input: PlaceInput, position: number): boolean;
   remember(lineage: Lineage): void;
+  /** The ledger has moved on without this process: what was known of the lineage proves nothing until it is loaded again. */
   forget(id: string): void;
   forgetAll(): void;
   forgetStored(): void;
@@ -24,6 +27,7 @@ const ROOT_STEPS_MAX = 64;
 /** An empty memory on a store. */
 export function createLineageMemory(store: Store): LineageMemory {
   const known = createBoundedMap<string, Lineage>(LINEAGES_MAX);
+  const outdated = createBoundedMap<string, Lineage>(LINEAGES_MAX);
   let sentOrder = 0;
   return {
     get count() {
@@ -36,15 +40,22 @@ export function createLineageMemory(store: Store): LineageMemory {
       const records = await store.loadLineage(tenant, id);
       const root = await rootOf({ tenant, id, records }, store, (parent) => known.get(parent));
       const lineage = loadedLineage(tenant, id, root, records);
+      lineage.chain = outdated.get(id)?.chain ?? null;
+      outdated.delete(id);
       known.set(id, lineage);
       return lineage;
     },
     match: (input) => longestMatch(input, known.values()),
+    isOutdated: (input, position) => (longestMatch(input, outdated.values())?.position ?? 0) > position,
     remember(lineage) {
       lineage.sentOrder = ++sentOrder;
       known.set(lineage.id, lineage);
     },
-    forget: (id) => known.delete(id),
+    forget(id) {
+      const lineage = known.get(id);
+      if (lineage !== undefined) outdated.set(id, lineage);
+      known.delete(id);
+    },
     forgetAll() {
       for (const lineage of Array.from(known.values())) known.delete(lineage.id);
     },
