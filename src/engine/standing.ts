@@ -11,7 +11,10 @@ export interface LineageStanding {
   /** Decisions in force, in the order they were made. */
   readonly decisions: ReadonlyMap<ItemKey, Decision>;
   readonly acquired: ReadonlySet<ItemKey>;
-  /** Numbered reads by path, oldest first; a later "unchanged" answer may point to one that left the window. */
+  /**
+   * Numbered reads by path, oldest first; a later "unchanged" answer may point to one that left the window. Any other
+   * use of the path may have changed the file, so it ends what was read before.
+   */
   readonly readsByPath: ReadonlyMap<string, readonly ItemRecord[]>;
   readonly parent: string | null;
   /** Items of the last request that was sent. */
@@ -112,11 +115,13 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
   }
 }
 
+/** The first of a path's additions is what ended its earlier reads, where something did. */
 function noteRead(reads: Map<string, ItemRecord[]>, item: ItemRecord): void {
   const { path, lineStart } = item.label;
-  if (path === null || lineStart === null) return;
+  if (path === null) return;
   const known = reads.get(path);
-  if (known === undefined) reads.set(path, [item]);
+  if (lineStart === null) reads.set(path, [item]);
+  else if (known === undefined) reads.set(path, [item]);
   else known.push(item);
 }
 
@@ -125,7 +130,10 @@ function withReads(
   added: ReadonlyMap<string, readonly ItemRecord[]>,
 ): ReadonlyMap<string, readonly ItemRecord[]> {
   const readsByPath = new Map(before);
-  for (const [path, items] of added) readsByPath.set(path, [...(before.get(path) ?? []), ...items]);
+  for (const [path, items] of added) {
+    const isEnded = items[0]?.label.lineStart === null;
+    readsByPath.set(path, isEnded ? items.slice(1) : [...(before.get(path) ?? []), ...items]);
+  }
   return readsByPath;
 }
 

@@ -9,12 +9,12 @@ import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import type { KeeperRequest } from "./contract.ts";
-import type { Lineages, Placement } from "./lineages.ts";
+import type { Workshop } from "./keeper.ts";
+import type { Placement } from "./lineages.ts";
 import { findLostReads } from "./lost-reads.ts";
 import { isExempt } from "./never-stored.ts";
+import { readOriginal } from "./read-original.ts";
 import { checkWritten } from "./self-check.ts";
-import type { KeeperSettings } from "./settings.ts";
-import type { TokenMemo } from "./token-memo.ts";
 import type { Understood } from "./understand.ts";
 
 /** What a request would do, before anything is recorded. */
@@ -42,16 +42,14 @@ export interface DraftInput {
   readonly refused: ReadonlySet<ItemKey>;
 }
 
+/** The parts of a keeper that drafting uses. */
+export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "tokens" | "wireMemo">;
+
 /** Plans one request in its lineage and writes the body it would send. */
-export async function draftRequest(
-  input: DraftInput,
-  settings: KeeperSettings,
-  lineages: Lineages,
-  tokens: TokenMemo,
-  wireMemo: ReadMemo,
-): Promise<Draft> {
-  const viewInput = viewInputOf(input, settings, tokens);
-  const view = await viewWithLostReads(input, viewInput, settings, lineages);
+export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
+  const { settings, wireMemo } = workshop;
+  const viewInput = viewInputOf(input, workshop);
+  const view = await viewWithLostReads(input, viewInput, workshop);
   const plan =
     settings.mode === "off"
       ? { decisions: [], declines: [] }
@@ -66,7 +64,7 @@ function freshOf(written: { readonly violation: string | null }, plan: { readonl
   return { fresh: written.violation === null ? plan.decisions : [] };
 }
 
-function viewInputOf(input: DraftInput, settings: KeeperSettings, tokens: TokenMemo): ViewInput {
+function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewInput {
   const { source, understood, placement, request } = input;
   const { standing, unstorable } = placement.lineage;
   return {
@@ -101,13 +99,17 @@ function isAllSeen({ source, placement }: DraftInput): boolean {
 async function viewWithLostReads(
   input: DraftInput,
   viewInput: ViewInput,
-  settings: KeeperSettings,
-  lineages: Lineages,
+  { settings, lineages, aftermath }: DraftDesk,
 ): Promise<View> {
   const view = viewOf(viewInput);
   const { lineage } = input.placement;
-  const lostReads = await findLostReads(view, input.understood.reads, lineage, settings.store, (id) =>
-    lineages.load(lineage.tenant, id),
+  const { tenant } = lineage;
+  const lostReads = await findLostReads(
+    view,
+    input.understood.reads,
+    lineage,
+    (digest) => readOriginal({ tenant, digest }, settings.store, aftermath.whenIdle),
+    (id) => lineages.load(tenant, id),
   );
   return lostReads.size === 0 ? view : viewOf({ ...viewInput, lostReads });
 }

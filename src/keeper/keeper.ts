@@ -174,7 +174,7 @@ async function settleRequest(
     progress.placement = placement;
     progress.isContested = false;
     const input: DraftInput = { request, source, understood, placement, refused };
-    const draft = await draftRequest(input, settings, lineages, workshop.tokens, workshop.wireMemo);
+    const draft = await draftRequest(input, workshop);
     noteViolation(draft, request, workshop);
     if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
     const requestId = settings.newId();

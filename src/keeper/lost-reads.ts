@@ -1,9 +1,9 @@
 import type { LineageStanding } from "../engine/standing.ts";
 import { decodeWtf8 } from "../lib/wtf8.ts";
 import type { ReadFact } from "../model/acquisition.ts";
-import type { ItemKey } from "../model/item.ts";
+import type { Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
-import type { Store } from "../model/store.ts";
+import type { StoredOriginal } from "../model/store.ts";
 import type { LostRead, View } from "../model/view.ts";
 import type { Lineage } from "./lineage.ts";
 
@@ -17,7 +17,7 @@ export async function findLostReads(
   view: View,
   reads: ReadonlyMap<ItemKey, ReadFact>,
   lineage: Lineage,
-  store: Store,
+  readOriginal: (digest: Digest) => Promise<StoredOriginal>,
   loadAncestor: (id: string) => Promise<Lineage>,
 ): Promise<ReadonlyMap<ItemKey, LostRead>> {
   const lost = new Map<ItemKey, LostRead>();
@@ -26,13 +26,20 @@ export async function findLostReads(
     if (!read.isUnchangedStub) continue;
     const item = view.itemOf(read.resultKey);
     if (item === null || view.exposureOf(item) !== "new" || isHeld(read, lineage.standing)) continue;
+    if (read.stubTarget === null && isChanged(read.path, view)) continue;
     const record = await findRecord(read, present, lineage, loadAncestor);
     if (record === null) continue;
-    const text = await textOf(store, lineage.tenant, record);
+    const text = await textOf(readOriginal, record);
     if (text === null) continue;
     lost.set(read.resultKey, { address: record.address, text: view.channel.kind === "none" ? text : null });
   }
   return lost;
+}
+
+/** The answer may stand on what this window's own change wrote; no earlier read shows that. */
+function isChanged(path: string, view: View): boolean {
+  for (const { changedPaths } of view.acquisitions.values()) if (changedPaths.includes(path)) return true;
+  return false;
 }
 
 function isHeld(read: ReadFact, standing: LineageStanding): boolean {
@@ -49,6 +56,8 @@ async function findRecord(
   for (let depth = 0; current !== null && depth < ANCESTORS_MAX; depth++) {
     const record = latestRead(read, present, current.standing);
     if (record !== null) return record;
+    const isEnded = current.standing.readsByPath.get(read.path)?.length === 0;
+    if (isEnded) return null;
     const { parent }: LineageStanding = current.standing;
     current = parent === null ? null : await loadAncestor(parent);
   }
@@ -66,7 +75,10 @@ function latestRead(read: ReadFact, present: ReadonlySet<ItemKey>, standing: Lin
   return candidates.at(-1) ?? null;
 }
 
-async function textOf(store: Store, tenant: string, record: ItemRecord): Promise<string | null> {
-  const original = await store.getOriginal(tenant, record.digest);
+async function textOf(
+  readOriginal: (digest: Digest) => Promise<StoredOriginal>,
+  record: ItemRecord,
+): Promise<string | null> {
+  const original = await readOriginal(record.digest);
   return original.state === "present" ? decodeWtf8(original.bytes) : null;
 }

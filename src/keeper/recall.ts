@@ -16,6 +16,7 @@ import type { SizeBound } from "../model/view.ts";
 import type { Accounting } from "./accounting.ts";
 import type { Note } from "./append.ts";
 import type { RecallAnswer, RecallQuery } from "./contract.ts";
+import { readOriginal } from "./read-original.ts";
 import { renderAnswer } from "./recall-answer.ts";
 import { chooseItem, failure } from "./recall-choice.ts";
 
@@ -49,17 +50,10 @@ async function answerOf(query: RecallQuery, item: ItemRecord, desk: RecallDesk):
   if (!item.isStored) {
     return failure("not stored", `a never_store rule keeps the original of ${query.id} out of the store`);
   }
-  const original = await readOriginal(query.tenant, item, desk);
+  const place = { tenant: query.tenant, digest: item.digest };
+  const original = await readOriginal(place, desk.store, desk.whenStored);
   if (original.state !== "present") return problemOf(query.id, original);
   return item.kind === "media" ? attachmentOf(query, item, original.bytes) : sliceOf(query, item, original.bytes, desk);
-}
-
-/** Originals are stored behind the request that brought them, so one that is asked for at once may still be on its way. */
-async function readOriginal(tenant: string, { digest }: ItemRecord, desk: RecallDesk): Promise<StoredOriginal> {
-  const original = await desk.store.getOriginal(tenant, digest);
-  if (original.state !== "unknown") return original;
-  await desk.whenStored();
-  return desk.store.getOriginal(tenant, digest);
 }
 
 function attachmentOf(query: RecallQuery, item: ItemRecord, raw: Uint8Array): RecallAnswer {
