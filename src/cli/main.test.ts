@@ -45,7 +45,8 @@ async function run(argv: readonly string[], terminal: Terminal = {}): Promise<Ra
     isInteractive: terminal.isInteractive ?? false,
     progress: process.stderr,
     ask: async () => terminal.answer ?? "",
-    untilStopped: async () => terminal.whileRunning?.(Buffer.concat(out).toString()),
+    // A command listens for the request to stop before it says that it runs.
+    untilStopped: () => Promise.resolve().then(() => terminal.whileRunning?.(Buffer.concat(out).toString())),
   };
   const code = await main(argv, io);
   return { code, out: Buffer.concat(out), err };

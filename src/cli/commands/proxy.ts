@@ -31,8 +31,10 @@ async function runProxy(given: GivenArguments, io: Io): Promise<ExitCode> {
   try {
     const proxy = await start({ config, keeper, token, log });
     const stopSweeping = keepSweeping(keeper, log);
+    // Listened for first: whoever reads the greeting may ask to stop at once.
+    const stopped = io.untilStopped();
     for (const line of greeting(config, proxy.url)) printLine(io, line);
-    await io.untilStopped();
+    await stopped;
     stopSweeping();
     await proxy.close();
   } finally {
