@@ -21,6 +21,7 @@ import type { KeeperSettings } from "./settings.ts";
 import { settleDraft } from "./settle.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { type Understood, understand } from "./understand.ts";
+import { createUnderway } from "./underway.ts";
 
 /** What the parts of a keeper share. */
 export interface Workshop {
@@ -70,10 +71,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
     recentChains: createBoundedMap(RECENT_CHAINS),
   };
   const { store } = settings;
-  let sweeping: Promise<unknown> = Promise.resolve();
+  const underway = createUnderway();
   return {
     mode: settings.mode,
-    prepare: (request) => prepare(request, workshop),
+    prepare: (request) => underway.track(prepare(request, workshop)),
     recall: (query) =>
       recallItem(query, {
         store,
@@ -93,15 +94,12 @@ export function createKeeper(given: KeeperSettings): Keeper {
         workshop.lineages.forgetAll();
         return removed;
       }),
-    sweep(atMs) {
-      const removing = store.sweep(atMs - settings.retentionMs, atMs).finally(() => workshop.lineages.forgetStored());
-      sweeping = Promise.allSettled([sweeping, removing]);
-      return removing;
-    },
+    sweep: (atMs) =>
+      underway.track(store.sweep(atMs - settings.retentionMs, atMs).finally(() => workshop.lineages.forgetStored())),
     close: async () => {
+      await underway.whenDone();
       await workshop.lock.run(async () => undefined);
       await workshop.aftermath.whenIdle();
-      await sweeping;
     },
   };
 }
