@@ -114,6 +114,7 @@ describe("an item stays, and the reason is", () => {
       bash(asked, "x1", "cat notes", spoof),
       bash(asked, "x1", "ebb recall zzzzzzzzzzzz", spoof),
       read(asked, "x1", "/w/notes", spoof),
+      results(assistant(asked, call("x1", "Grep", { pattern: "recall 0123456789ab" })), result("x1", spoof)),
     ]) {
       expect(await reasonsFor(createTestKeeper({ bound: BOUND }), talk, "x1")).toEqual([]);
     }
