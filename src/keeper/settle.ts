@@ -130,8 +130,8 @@ async function keepOriginals(
   if (acting.length === 0) return [];
   const originals = originalsOf(input.source, new Set(acting.map((decision) => decision.itemKey)));
   const { tenant } = input.placement.lineage;
-  const isKept = await store.putOriginals(tenant, originals, input.request.atMs);
-  if (!isKept) return acting.map((decision) => decision.itemKey);
+  // At the disk cap nothing is added; what the store has already may leave all the same.
+  await store.putOriginals(tenant, originals, input.request.atMs);
   const refused: ItemKey[] = [];
   for (const decision of acting) {
     const stored = await store.getOriginal(tenant, decision.originalDigest);
