@@ -12,6 +12,8 @@ export interface ClientRequest {
   readonly forkedFrom: string | null;
   /** The history was cut or rewritten since the thread's last request. */
   readonly isRewritten: boolean;
+  /** The model answered a request of the thread that Ebb did not see. */
+  readonly hasUnseen: boolean;
   readonly sessionId: string;
   readonly agentId: string | null;
   readonly kind: "generate" | "count";
@@ -46,6 +48,8 @@ interface Thread {
   /** Set until the first request of a thread that took another's history over. */
   forkedFrom: string | null;
   isRewritten: boolean;
+  /** Messages of the last request that Ebb saw. */
+  seenCount: number;
   last: ClientRequest | null;
 }
 
@@ -228,13 +232,23 @@ function hasResults(message: TalkMessage): boolean {
 function playSide(stage: Stage, purpose: "title" | "quota" | "sub-agent"): void {
   const name = `${purpose}${stage.requests.length}`;
   const side = newThread(name, purpose === "sub-agent" ? name : null);
-  say(side, { kind: "text", text: purpose === "quota" ? "quota" : `${purpose} of ${stage.session.seed}: summarise` });
+  const task = purpose === "sub-agent" ? `Search for ${name}.` : `Summarise ${stage.session.seed}.`;
+  say(side, { kind: "text", text: purpose === "quota" ? "quota" : task });
   emit(stage, side, "generate");
   if (purpose === "sub-agent" && stage.threads.length < THREADS_MAX) stage.threads.push(side);
 }
 
 function newThread(name: string, agentId: string | null): Thread {
-  return { name, agentId, sessionId: "s0", messages: [], forkedFrom: null, isRewritten: false, last: null };
+  return {
+    name,
+    agentId,
+    sessionId: "s0",
+    messages: [],
+    forkedFrom: null,
+    isRewritten: false,
+    seenCount: 0,
+    last: null,
+  };
 }
 
 function say(thread: Thread, block: TalkBlock): void {
@@ -253,11 +267,18 @@ function repeat(stage: Stage, thread: Thread): void {
     ...thread.last,
     forkedFrom: null,
     isRewritten: false,
+    hasUnseen: false,
     atMs: stage.nowMs,
     isAfterRestart: stage.isRestarted,
   };
   stage.requests.push(thread.last);
   stage.isRestarted = false;
+}
+
+/** Answers since the last request that Ebb saw: assistant messages in a row are one. */
+function answersBehind({ messages, seenCount }: Thread): number {
+  const roles = messages.slice(seenCount).map(({ role }) => role);
+  return roles.filter((role, index) => role === "assistant" && roles[index - 1] !== "assistant").length;
 }
 
 function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
@@ -272,6 +293,7 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
     thread: thread.name,
     forkedFrom: thread.forkedFrom,
     isRewritten: thread.isRewritten,
+    hasUnseen: answersBehind(thread) > 1,
     sessionId: thread.sessionId,
     agentId: thread.agentId,
     kind,
@@ -286,5 +308,6 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
   if (kind === "count") return;
   thread.forkedFrom = null;
   thread.isRewritten = false;
+  thread.seenCount = thread.messages.length;
   thread.last = request;
 }

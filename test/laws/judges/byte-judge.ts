@@ -1,6 +1,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { createLawChecker } from "../../../src/replay/law-checker.ts";
-import type { Handled, Watcher } from "../world.ts";
+import { readBody, resultsIn } from "../bodies.ts";
+import type { Watcher } from "../world.ts";
 
 type ByteLaw = "untouched" | "paired" | "never worse";
 
@@ -16,7 +17,7 @@ export function judgeBytes(laws: readonly ByteLaw[]): Watcher {
       original: request.body,
       forwarded,
       declared: new Set(),
-      insertions: insertionsIn(prepared),
+      insertions: insertionsIn(request.body),
     });
     const own = found.violations.filter((words) => laws.some((law) => words.startsWith(law)));
     if (!laws.includes("untouched")) return own;
@@ -33,11 +34,7 @@ export function judgeBytes(laws: readonly ByteLaw[]): Watcher {
 }
 
 /** Calls whose "unchanged" answer gave way to a pointer or to the text itself: counted as insertions. */
-export function insertionsIn(prepared: Extract<Handled["prepared"], { kind: "forward" }>): ReadonlySet<string> {
-  const { plan } = prepared;
-  const repaired = new Set(
-    plan?.inForce.filter((decision) => decision.reason === "stub_repair").map((decision) => decision.itemKey),
-  );
-  const items = plan?.transcript.items.filter((item) => repaired.has(item.key)) ?? [];
-  return new Set(items.flatMap((item) => (item.kind === "result" ? [item.callId] : [])));
+function insertionsIn(body: Uint8Array): ReadonlySet<string> {
+  const answers = resultsIn(readBody(body)).filter(({ text }) => text.startsWith("File unchanged since"));
+  return new Set(answers.map(({ callId }) => callId));
 }

@@ -1,4 +1,5 @@
-import type { Decision, ReleaseReason } from "../../../src/model/decision.ts";
+import type { Keeper } from "../../../src/keeper/contract.ts";
+import type { Decision } from "../../../src/model/decision.ts";
 import { type ReadBody, type ReadResult, readBody, resultsIn } from "../bodies.ts";
 import type { Session } from "../client/moves.ts";
 import { type ClientRequest, MODELS } from "../client/session-play.ts";
@@ -10,6 +11,16 @@ type Forms = Map<string, string>;
 
 interface Conversation {
   readonly forms: Forms;
+  /** The history was cut or rewritten since a request of the thread last went out. */
+  isRewritten: boolean;
+  /** The process that last sent it is gone, and left no record. */
+  isForgotten: boolean;
+  /** The model answered since then without Ebb. */
+  hasUnseen: boolean;
+  /** Messages of the last request that went out. */
+  messageCount: number;
+  /** The process that sent the last request and could not record it; null where it is on record. */
+  unrecordedIn: Keeper | null;
   lastAtMs: number | null;
 }
 
@@ -21,8 +32,8 @@ interface Case {
   readonly family: Iterable<Conversation>;
   readonly after: ReadBody;
   readonly fresh: ReadonlyMap<string, Decision>;
-  /** Reasons of all decisions so far, by marker. */
-  readonly reasons: ReadonlyMap<string, ReleaseReason>;
+  /** All decisions so far, by marker. */
+  readonly past: ReadonlyMap<string, Decision>;
 }
 
 const SLACK_MS = 60_000;
@@ -36,20 +47,29 @@ const UNBOUND: readonly string[] = MODELS.slice(0, 2);
  */
 export function judgeSteadiness(): Watcher {
   const threads = new Map<string, Conversation>();
-  const reasons = new Map<string, ReleaseReason>();
-  return async ({ request, prepared, forwarded, store }, session) => {
-    if (prepared.kind === "refuse" || forwarded === null) return [];
+  const past = new Map<string, Decision>();
+  return async ({ request, prepared, forwarded, store, keeper }, session) => {
     const conversation = conversationOf(request, threads);
+    // What only a process knew that is gone, nobody can tell from what a fork of the same history was sent.
+    const isForgotten = conversation.unrecordedIn !== null && conversation.unrecordedIn !== keeper;
+    conversation.isRewritten ||= request.isRewritten || isForgotten;
+    conversation.isForgotten ||= isForgotten;
+    if (prepared.kind === "refuse" || forwarded === null) return [];
     const fresh = freshByCall(prepared.plan);
     const after = readBody(forwarded);
-    for (const { marker, reason } of fresh.values()) reasons.set(marker, reason);
+    for (const decision of fresh.values()) past.set(decision.marker, decision);
     const before = resultsIn(readBody(request.body));
     const left = resultsIn(after);
-    const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, reasons };
+    conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
+    const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, past };
     const faults = before.flatMap((result, index) => formFaults(result, left[index], judged));
     if (request.kind === "count") return faults;
     for (const [index, result] of before.entries()) conversation.forms.set(result.name, left[index]?.text ?? "");
     conversation.lastAtMs = request.atMs;
+    conversation.isRewritten = false;
+    conversation.isForgotten = false;
+    conversation.messageCount = (after.blocks.at(-1)?.message ?? -1) + 1;
+    conversation.unrecordedIn = (await isRecorded(prepared.plan, request, store)) ? null : keeper;
     return [...faults, ...(await unrecorded(prepared.plan, store))];
   };
 }
@@ -58,7 +78,15 @@ function conversationOf(request: ClientRequest, threads: Map<string, Conversatio
   const known = threads.get(request.thread);
   if (known !== undefined) return known;
   const source = request.forkedFrom === null ? undefined : threads.get(request.forkedFrom);
-  const opened: Conversation = { forms: new Map(source?.forms), lastAtMs: source?.lastAtMs ?? null };
+  const opened: Conversation = {
+    forms: new Map(source?.forms),
+    isRewritten: false,
+    isForgotten: false,
+    hasUnseen: false,
+    messageCount: source?.messageCount ?? 0,
+    unrecordedIn: source?.unrecordedIn ?? null,
+    lastAtMs: source?.lastAtMs ?? null,
+  };
   threads.set(request.thread, opened);
   return opened;
 }
@@ -82,15 +110,28 @@ function formFaults(result: ReadResult, other: ReadResult | undefined, judged: C
   const decision = judged.fresh.get(`${result.callId}\n${form}`);
   if (decision !== undefined) return decisionFaults(decision, result, known, judged);
   if (known === undefined && form === result.text) return [];
-  const { isRewritten } = judged.request;
-  if (isRewritten && [...judged.family].some(({ forms }) => forms.get(result.name) === form)) return [];
+  const { isRewritten } = judged.conversation;
+  const isInFamily = [...judged.family].some(({ forms }) => forms.get(result.name) === form);
+  // A fork found the cache of all its kin cold: what it changed then is what the provider holds of their common history now.
+  if (isInFamily && (isRewritten || isAtDepth(judged.past.get(form)))) return [];
   if (isRewritten && form === result.text && known !== undefined && isProofGone(known, result, judged)) return [];
   return [`steady: ${result.callId} was ${quoted(known)} and is ${quoted(form)} without a decision`];
 }
 
-function isProofGone(marker: string, result: ReadResult, { after, reasons }: Case): boolean {
-  const reason = reasons.get(marker);
-  return reason !== undefined && !isProven(reason, result, after);
+/** Answers behind the first `messageCount` messages: assistant messages in a row are one. */
+function answersBehind({ blocks }: ReadBody, messageCount: number): number {
+  const roles = new Map(blocks.filter(({ message }) => message >= messageCount).map((one) => [one.message, one.role]));
+  const row = [...roles.values()];
+  return row.filter((role, index) => role === "assistant" && row[index - 1] !== "assistant").length;
+}
+
+function isAtDepth(decision: Decision | undefined): boolean {
+  return decision?.moment === "cold" || decision?.moment === "forced";
+}
+
+function isProofGone(marker: string, result: ReadResult, { after, past }: Case): boolean {
+  const decision = past.get(marker);
+  return decision !== undefined && !isProven(decision.reason, result, after);
 }
 
 function decisionFaults(
@@ -106,19 +147,26 @@ function decisionFaults(
   const isBound = !UNBOUND.includes(request.model);
   const isSigned = after.blocks.slice(result.at).some(({ type }) => type.endsWith("thinking"));
   if (isBound && isSigned) faults.push(`${name} changed under a later thinking block`);
-  if (decision.moment === "first-send" && known !== undefined) faults.push(`${name} was sent before`);
+  const isSent = known !== undefined && !conversation.isForgotten && !conversation.isRewritten;
+  if (decision.moment === "first-send" && isSent) faults.push(`${name} was sent before`);
   if (decision.moment === "first-send" && isBeforeAssistant(result, after)) faults.push(`${name} may have been sent`);
   if (decision.moment === "forced" && (!session.setting.staleAtDepth || isBound)) faults.push(`${name} was forced`);
   if (decision.moment === "cold") {
-    const { lastAtMs } = conversation;
-    const isCold = lastAtMs !== null && request.ttlMs !== null && request.atMs - lastAtMs >= request.ttlMs + SLACK_MS;
-    if (!isCold) faults.push(`${name} acted as if the cache were cold`);
+    const { lastAtMs, hasUnseen, isForgotten } = conversation;
+    const isClockKnown = lastAtMs !== null && request.ttlMs !== null && !hasUnseen;
+    const isCold = isClockKnown && request.atMs - lastAtMs >= request.ttlMs + SLACK_MS;
+    if (!isCold && !isForgotten) faults.push(`${name} acted as if the cache were cold`);
   }
   return faults;
 }
 
 function isBeforeAssistant(result: ReadResult, { blocks }: ReadBody): boolean {
   return blocks.slice(result.at).some(({ role }) => role === "assistant");
+}
+
+async function isRecorded(plan: Plan, { atMs }: ClientRequest, store: Handled["store"]): Promise<boolean> {
+  const records = plan === null ? [] : await store.loadLineage(TENANT, plan.lineage);
+  return records.some((record) => record.entry.type === "request-sent" && record.atMs === atMs);
 }
 
 /** Decisions that acted before the ledger held them. */

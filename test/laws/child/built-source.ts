@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const FOLDERS = ["src", "test/laws"];
+
+/** Ebb and these tests as JavaScript, for child processes; in a folder from which the dependencies are found. */
+export interface BuiltSource {
+  /** File of a module, by its path in the repository without extension. */
+  fileOf(module: string): string;
+  remove(): void;
+}
+
+export function buildSource(): BuiltSource {
+  const cache = join(ROOT, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const built = mkdtempSync(join(cache, "ebb-laws-"));
+  writeFileSync(join(built, "package.json"), '{ "type": "module" }');
+  for (const folder of FOLDERS) transpileFolder(folder, built);
+  return {
+    fileOf: (module) => join(built, `${module}.js`),
+    remove: () => rmSync(built, { recursive: true }),
+  };
+}
+
+function transpileFolder(folder: string, built: string): void {
+  mkdirSync(join(built, folder), { recursive: true });
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) transpileFolder(path, built);
+    else if (path.endsWith(".ts") && !path.endsWith(".test.ts")) transpileFile(path, built);
+  }
+}
+
+function transpileFile(path: string, built: string): void {
+  const { outputText } = ts.transpileModule(readFileSync(join(ROOT, path), "utf8"), {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+    },
+  });
+  writeFileSync(join(built, path.replace(/\.ts$/, ".js")), outputText);
+}

@@ -1,0 +1,29 @@
+import type { Keeper } from "../../../src/keeper/contract.ts";
+import { readBody } from "../bodies.ts";
+import type { Weather } from "../faulty-store.ts";
+import type { Watcher } from "../world.ts";
+
+/**
+ * A request is refused only where the store failed it, its history may hold what Ebb released, and this process has not sent that
+ * history itself. Clears the count of faults.
+ */
+export function judgeOpenness(weather: Weather): Watcher {
+  const sentBy = new Map<string, Keeper>();
+  return ({ request, prepared, keeper }) => {
+    const hadFaults = weather.faults > 0;
+    const hadConflicts = weather.conflicts > 0;
+    if (hadConflicts) sentBy.clear();
+    Object.assign(weather, { faults: 0, conflicts: 0 });
+    const isKnown = sentBy.get(request.thread) === keeper && !request.isRewritten && !request.hasUnseen;
+    if (prepared.kind === "forward") {
+      if (request.kind === "generate") sentBy.set(request.thread, keeper);
+      return [];
+    }
+    // The client of these tests goes on all the same, so the next request holds an answer Ebb did not send for.
+    sentBy.delete(request.thread);
+    if (!hadFaults) return [`open on failure: refused with a sound store: ${prepared.words}`];
+    if (isKnown) return [`open on failure: refused what this process had sent itself: ${prepared.words}`];
+    const isOpening = !readBody(request.body).blocks.some(({ role }) => role === "assistant");
+    return isOpening && !hadConflicts ? ["open on failure: refused a conversation that only begins"] : [];
+  };
+}

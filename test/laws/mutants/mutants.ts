@@ -1,0 +1,265 @@
+import type { Keeper } from "../../../src/keeper/contract.ts";
+import type { Script } from "../../../src/model/edit.ts";
+import type { Policy, Wire } from "../../../src/model/ports.ts";
+import type { Store } from "../../../src/model/store.ts";
+import { realWorld, type World } from "../world.ts";
+
+/** A world with one thing broken on purpose. */
+export interface Mutant {
+  readonly name: string;
+  readonly world: World;
+}
+
+type Write = Wire["write"];
+
+const real = realWorld.wire;
+
+/** Ebb with another way to write. */
+function writing(write: Write): World {
+  return { ...realWorld, wire: { ...real, write } };
+}
+
+function textOf(slices: readonly Uint8Array[]): string {
+  return Buffer.concat(slices).toString("utf8");
+}
+
+/** Adds words to every marker that leaves. */
+export function withTail(tail: () => string): World {
+  return afterCheck((text, isEdited) => (isEdited ? text.replace(/\[ebb \w{12}[^"\\]*/g, `$& ${tail()}`) : text));
+}
+
+/** Changes what leaves behind the back of the keeper, which has checked it. */
+function afterCheck(change: (text: string, isEdited: boolean) => string): World {
+  return {
+    ...realWorld,
+    createKeeper(settings) {
+      const keeper = realWorld.createKeeper(settings);
+      return {
+        ...keeper,
+        async prepare(request) {
+          const prepared = await keeper.prepare(request);
+          if (prepared.kind === "refuse") return prepared;
+          return { ...prepared, body: [Buffer.from(change(textOf(prepared.body), prepared.isEdited))] };
+        },
+      };
+    },
+  };
+}
+
+export const untouchedMutants: readonly Mutant[] = [
+  {
+    name: "writes every body again",
+    world: afterCheck((text) => JSON.stringify(JSON.parse(text))),
+  },
+  {
+    name: "writes only edited bodies again",
+    world: afterCheck((text, isEdited) => (isEdited ? JSON.stringify(JSON.parse(text)) : text)),
+  },
+  { name: "trims the body", world: afterCheck((text) => `${text.trim()} `) },
+  {
+    name: "shortens a result without a decision",
+    world: afterCheck((text) => text.replace(/npm (test)|Exit code 1/, "gone")),
+  },
+];
+
+export const pairedMutants: readonly Mutant[] = [
+  {
+    name: "drops a thinking block's signature",
+    world: afterCheck((text) => text.replace(/sig\+\/|sig\+\\\//, "")),
+  },
+  { name: "lets a result answer another call", world: afterCheck((text) => text.replaceAll(/toolu_2\b/g, "toolu_1")) },
+  {
+    name: "turns a result into a text",
+    world: afterCheck((text) => text.replace('"tool_result"', '"text"')),
+  },
+  { name: "leaves no text in the marker's place", world: afterCheck((text) => text.replace(/"\[ebb [^"]*"/, '""')) },
+];
+
+export const steadyMutants: readonly Mutant[] = [
+  { name: "forgets the script in every third body", world: writing(everyThird((script) => script.slice(1))) },
+  {
+    name: "counts in its markers",
+    world: counting(),
+  },
+  { name: "loses decisions in the store", world: withStore(withoutDecisions) },
+  { name: "acts at any depth unasked", world: withPolicies(forced) },
+];
+
+function everyThird(change: (script: Script) => Script): Write {
+  let count = 0;
+  return (body, source, script) => real.write(body, source, ++count % 3 === 0 ? change(script) : script);
+}
+
+function counting(): World {
+  let count = 0;
+  return withTail(() => String(++count));
+}
+
+function withStore(change: (store: Store) => Store): World {
+  return { ...realWorld, adjust: (settings) => ({ ...settings, store: change(settings.store) }) };
+}
+
+function withoutDecisions(store: Store): Store {
+  return {
+    ...store,
+    loadLineage: async (tenant, lineage) =>
+      (await store.loadLineage(tenant, lineage)).filter(({ entry }) => entry.type !== "item-released"),
+  };
+}
+
+function withPolicies(change: (policy: Policy) => Policy): World {
+  return { ...realWorld, adjust: (settings) => ({ ...settings, policies: settings.policies.map(change) }) };
+}
+
+/** Acts on sent items although nothing allows it. */
+function forced(policy: Policy): Policy {
+  return {
+    ...policy,
+    propose(view) {
+      const opinion = policy.propose(view);
+      return { ...opinion, proposals: opinion.proposals.map((proposal) => ({ ...proposal, isForced: true })) };
+    },
+  };
+}
+
+export const recoverableMutants: readonly Mutant[] = [
+  { name: "sends before it stores", world: withStore(withoutOriginals) },
+  { name: "stores another text", world: withStore(withCutOriginals) },
+  { name: "recalls a trimmed text", world: recalling((raw) => raw.subarray(0, -1)) },
+  { name: "prints another address", world: afterCheck((text) => text.replace(/\[ebb \w{11}\w/, "[ebb 00000000000z")) },
+];
+
+/** Believes that originals are kept, and never keeps one. */
+function withoutOriginals(store: Store): Store {
+  const believed = new Map<string, Uint8Array>();
+  return {
+    ...store,
+    putOriginals: async (_tenant, originals) => {
+      for (const { digest, bytes } of originals) believed.set(digest, bytes);
+      return true;
+    },
+    getOriginal: async (tenant, digest) => {
+      const bytes = believed.get(digest);
+      return bytes === undefined ? store.getOriginal(tenant, digest) : { state: "present", bytes };
+    },
+  };
+}
+
+function withCutOriginals(store: Store): Store {
+  return {
+    ...store,
+    getOriginal: async (tenant, digest) => {
+      const stored = await store.getOriginal(tenant, digest);
+      return stored.state === "present" ? { ...stored, bytes: Buffer.from(stored.bytes).subarray(1) } : stored;
+    },
+  };
+}
+
+function recalling(change: (raw: Uint8Array) => Uint8Array): World {
+  return {
+    ...realWorld,
+    createKeeper(settings) {
+      const keeper: Keeper = realWorld.createKeeper(settings);
+      return {
+        ...keeper,
+        async recall(query) {
+          const answer = await keeper.recall(query);
+          return answer.ok ? { ...answer, raw: change(answer.raw) } : answer;
+        },
+      };
+    },
+  };
+}
+
+export const worseMutants: readonly Mutant[] = [
+  {
+    name: "has no gate against large markers",
+    world: {
+      ...withPolicies(verbose),
+      adjust: (settings) => ({
+        ...settings,
+        policies: settings.policies.map(verbose),
+        gates: settings.gates.filter((gate) => gate.reason !== "marker_no_win"),
+      }),
+    },
+  },
+  {
+    name: "writes more tokens than it saves",
+    world: afterCheck((text) => text.replace(/"\[ebb [^"]{0,200}/, (marker) => `${marker} ${"x1".repeat(900)}`)),
+  },
+];
+
+/** Proposes everything as over-large, and the gate that compares sizes is gone. */
+function verbose(policy: Policy): Policy {
+  return {
+    ...policy,
+    propose: (view) => ({
+      declines: [],
+      proposals: view.transcript.items.flatMap((item) =>
+        item.kind === "result" && item.bytes > 0
+          ? [
+              {
+                itemKey: item.key,
+                policy: policy.name,
+                reason: "over_bound" as const,
+                markerMode: "full" as const,
+                evidenceKey: null,
+                allowsCold: true,
+                isForced: false,
+              },
+            ]
+          : [],
+      ),
+    }),
+  };
+}
+
+export const untruthfulMutants: readonly Mutant[] = [
+  { name: "calls everything stale", world: withPolicies(claiming("stale")) },
+  { name: "calls everything read again", world: withPolicies(claiming("superseded")) },
+  { name: "calls everything over the bound", world: withPolicies(claiming("over_bound")) },
+  { name: "counts lines wrong", world: afterCheck((text) => text.replace(/, (\d+) lines, /, ", 1$1 lines, ")) },
+  { name: "counts bytes wrong", world: afterCheck((text) => text.replace(/, (\d+) bytes: /, ", 1$1 bytes: ")) },
+  { name: "names another tool", world: afterCheck((text) => text.replaceAll(/\] (?:Read|Bash) /g, "] Grep ")) },
+  { name: "shows lines that were not there", world: afterCheck((text) => text.replace(/\\n2: /, "\\n2: new ")) },
+];
+
+function claiming(reason: "stale" | "superseded" | "over_bound"): (policy: Policy) => Policy {
+  return (policy) => ({
+    ...policy,
+    propose: (view) => {
+      const { proposals } = verbose(policy).propose(view);
+      return { declines: [], proposals: proposals.map((proposal) => ({ ...proposal, reason })) };
+    },
+  });
+}
+
+export const closedMutants: readonly Mutant[] = [
+  { name: "sends the original whenever something fails", world: failingWith("original") },
+  { name: "refuses whenever something fails", world: failingWith("refusal") },
+  { name: "throws whenever something fails", world: failingWith("throw") },
+];
+
+function failingWith(answer: "original" | "refusal" | "throw"): World {
+  return {
+    ...realWorld,
+    createKeeper(settings) {
+      let hasFailed = false;
+      const onError = () => {
+        hasFailed = true;
+      };
+      const keeper = realWorld.createKeeper({ ...settings, onError });
+      return {
+        ...keeper,
+        async prepare(request) {
+          hasFailed = false;
+          const prepared = await keeper.prepare(request);
+          if (!hasFailed) return prepared;
+          if (answer === "throw") throw new Error("not caught");
+          if (answer === "refusal" || prepared.kind === "refuse") return { kind: "refuse", words: "no" };
+          return { ...prepared, body: [request.body], isEdited: false };
+        },
+      };
+    },
+  };
+}
