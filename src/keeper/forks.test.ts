@@ -63,6 +63,15 @@ describe("a fork", () => {
     );
   });
 
+  it("opened by another process leaves a prefix alone that a third line keeps warm", async () => {
+    const first = createTestKeeper();
+    await sendMain(first);
+    await send(first, bodyOf(goOn(staleTalk, "another way")), { atMs: 30 * MINUTE, sessionId: "fork" });
+    const later = createTestKeeper({ store: first.store, idPrefix: "later" });
+    const other = await send(later, bodyOf(bash(staleTalk, "o1", "x", "y")), { atMs: 31 * MINUTE });
+    expect(resultIn(other, "r1")).not.toContain("[ebb ");
+  });
+
   it("does not say that a file changed where the change did not happen in it", async () => {
     const keeper = createTestKeeper();
     const editCall = call("e1", "Edit", { file_path: "/w/a.ts", old_string: "a", new_string: "b" });

@@ -178,6 +178,6 @@ describe("a fold", () => {
     const summary =
       "This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nAll is well.";
     const prepared = await prepare(keeper, bodyOf(read(user(EMPTY_TALK, summary), "r9", "/w/z.ts", FILE)));
-    expect(prepared.kind === "forward" && prepared.plan).toMatchObject({ step: 3 });
+    expect(prepared.kind === "forward" && prepared.plan).toMatchObject({ step: 3, turn: 1 });
   });
 });
