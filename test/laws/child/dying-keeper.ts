@@ -1,0 +1,68 @@
+import { fsyncSync, openSync, writeSync } from "node:fs";
+import type { Store } from "../../../src/model/store.ts";
+import { openSqliteStore } from "../../../src/stores/sqlite.ts";
+import { requestsOf } from "../client/session-play.ts";
+import { recoverableMutants } from "../mutants/mutants.ts";
+import { end, keeperSettings, prepare, realWorld } from "../world.ts";
+import { crashSession } from "./crash-session.ts";
+
+/** What the process is asked for; a JSON object in its first argument. */
+export interface DyingTask {
+  readonly database: string;
+  /** Bodies that left, a JSON line each, written before anything else happens. */
+  readonly told: string;
+  /** The step at which the process is killed: each call of the store has one before and one after it, each body too. */
+  readonly killAt: number;
+  /** Name of a mutant; null for Ebb as it is. */
+  readonly mutant: string | null;
+}
+
+/** A body that left the process. */
+export interface ToldBody {
+  readonly request: number;
+  readonly body: string;
+}
+
+const task: DyingTask = JSON.parse(process.argv[2] ?? "");
+const told = openSync(task.told, "a");
+const world = recoverableMutants.find(({ name }) => name === task.mutant)?.world ?? realWorld;
+let steps = 0;
+
+const store = dying(openSqliteStore({ file: task.database }));
+const keeper = world.createKeeper(keeperSettings(crashSession.setting, store, world));
+for (const [request, sent] of requestsOf(crashSession).entries()) {
+  const prepared = await prepare(keeper, sent, realWorld.wire);
+  if (prepared.kind === "refuse") throw new Error(prepared.words);
+  step();
+  const body: ToldBody = { request, body: Buffer.concat(prepared.body).toString("base64") };
+  writeSync(told, `${JSON.stringify(body)}\n`);
+  fsyncSync(told);
+  step();
+  await end(prepared, { ...sent, ending: { status: 200 } });
+}
+await keeper.close();
+process.stdout.write(String(steps));
+
+function step(): void {
+  steps++;
+  if (steps === task.killAt) process.kill(process.pid, "SIGKILL");
+}
+
+/** The store with a step before and after each call. */
+function dying(inner: Store): Store {
+  const around = async <Value>(run: () => Promise<Value>): Promise<Value> => {
+    step();
+    const value = await run();
+    step();
+    return value;
+  };
+  return {
+    ...inner,
+    findChain: (...asked) => around(() => inner.findChain(...asked)),
+    loadLineage: (...asked) => around(() => inner.loadLineage(...asked)),
+    commit: (commit) => around(() => inner.commit(commit)),
+    putOriginals: (...asked) => around(() => inner.putOriginals(...asked)),
+    getOriginal: (...asked) => around(() => inner.getOriginal(...asked)),
+    listLineages: (...asked) => around(() => inner.listLineages(...asked)),
+  };
+}
