@@ -72,6 +72,45 @@ describe("a fork", () => {
     expect(resultIn(other, "r1")).not.toContain("[ebb ");
   });
 
+  it("does not keep a prefix warm that it does not share", async () => {
+    const first = createTestKeeper();
+    await sendMain(first);
+    await send(first, bodyOf(user(EMPTY_TALK, "title please"), { tools: [] }), { atMs: 30 * MINUTE });
+    const later = createTestKeeper({ store: first.store, idPrefix: "later" });
+    const main = await send(later, bodyOf(idle(staleTalk, "i", 4)), { atMs: 31 * MINUTE });
+    expect(resultIn(main, "r1")).toContain("[ebb ");
+  });
+
+  it("keeps the shared prefix warm also where the store could not record it", async () => {
+    const inner = createMemoryStore({});
+    let isBroken = false;
+    const commit: Store["commit"] = (given) =>
+      isBroken ? Promise.reject(new EbbError("store_failed", "fails")) : inner.commit(given);
+    const keeper = createTestKeeper({ store: { ...inner, commit } });
+    await sendMain(keeper);
+    isBroken = true;
+    await send(keeper, bodyOf(goOn(staleTalk, "another way")), { atMs: 30 * MINUTE });
+    isBroken = false;
+    const main = await send(keeper, bodyOf(idle(staleTalk, "i", 4)), { atMs: 31 * MINUTE });
+    expect(resultIn(main, "r1")).not.toContain("[ebb ");
+  });
+
+  it("counts as warm where too many lineages were used lately to look at each", async () => {
+    const first = createTestKeeper();
+    await sendMain(first);
+    const crowd = Array.from({ length: 200 }, () => ({
+      lineage: "x",
+      sessionId: null,
+      agentId: null,
+      lastAtMs: 30 * MINUTE,
+    }));
+    const store: Store = { ...first.store, listLineages: async () => crowd };
+    const main = await send(createTestKeeper({ store, idPrefix: "later" }), bodyOf(idle(staleTalk, "i", 4)), {
+      atMs: 31 * MINUTE,
+    });
+    expect(resultIn(main, "r1")).not.toContain("[ebb ");
+  });
+
   it("does not say that a file changed where the change did not happen in it", async () => {
     const keeper = createTestKeeper();
     const editCall = call("e1", "Edit", { file_path: "/w/a.ts", old_string: "a", new_string: "b" });

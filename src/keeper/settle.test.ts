@@ -60,6 +60,12 @@ describe("recording a request", () => {
     expect(keeper.stats().would_release).toMatchObject([{ count: 2 }]);
   });
 
+  it("of a keeper that is switched off proposes nothing and counts nothing", async () => {
+    const keeper = createTestKeeper({ mode: "off", bound: BOUND });
+    expect(await send(keeper, bodyOf(readTalk))).toBe(Buffer.from(bodyOf(readTalk)).toString());
+    expect(keeper.stats()).toMatchObject({ would_release: [], released: [], declined: [] });
+  });
+
   it("of a count writes nothing", async () => {
     const { store, commits } = watched();
     await send(createTestKeeper({ store, bound: BOUND }), bodyOf(readTalk), { kind: "count" });
