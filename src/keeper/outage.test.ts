@@ -84,7 +84,7 @@ describe("a lineage another process went on with", () => {
     await send(keeper, bodyOf(bash(asked, "z1", "x", "else")), { sessionId: "parent" });
     await send(keeper, bodyOf(readTalk), { sessionId: "parent" });
     conflicts = 1;
-    expect((await prepare(keeper, bodyOf(next), { sessionId: "parent" })).kind).toBe("refuse");
+    expect((await prepare(keeper, bodyOf(readTalk), { sessionId: "parent" })).kind).toBe("refuse");
   });
 });
 
