@@ -68,12 +68,11 @@ function noteUnrecorded(input: DraftInput, { draft }: Progress, workshop: Worksh
 async function placementOf(
   request: KeeperRequest,
   source: WireSource,
-  { understood, placement, isContested }: Progress,
+  { understood, placement }: Progress,
   { lineages }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
   if (understood === null) return lineages.place(placeInputOf(request, understandWithoutDialect(source)));
-  if (isContested) return null;
   const input = placeInputOf(request, understood);
   const known = lineages.placeFromMemory(input);
   // More than one answer behind what memory knows: some of it was sent by somebody else, in a form nobody knows here.

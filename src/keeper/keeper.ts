@@ -44,8 +44,6 @@ export interface Progress {
   placement: Placement | null;
   /** The draft that was being recorded. */
   draft: Draft | null;
-  /** Another process wrote first: what memory knew of the lineage is outdated. */
-  isContested: boolean;
 }
 
 const PATHS_MAX = 20_000;
@@ -119,7 +117,7 @@ function remembered(isMatch: (path: string) => boolean): (path: string) => boole
 /** The one catch: whatever fails on the way, a valid form goes out or a clear refusal. */
 async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
   workshop.accounting.noteRequest(request.route.kind);
-  const progress: Progress = { source: null, understood: null, placement: null, draft: null, isContested: false };
+  const progress: Progress = { source: null, understood: null, placement: null, draft: null };
   try {
     return await prepareRequest(request, workshop, progress);
   } catch (error) {
@@ -170,7 +168,6 @@ async function settleRequest(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placement = await lineages.place(placeInputOf(request, understood));
     progress.placement = placement;
-    progress.isContested = false;
     const input: DraftInput = { request, source, understood, placement, refused };
     const draft = await draftRequest(input, workshop);
     noteViolation(draft, request, workshop);
@@ -185,7 +182,6 @@ async function settleRequest(
     }
     if (settled.kind === "conflict") {
       progress.placement = null;
-      progress.isContested = true;
       lineages.forget(placement.lineage.id);
     } else for (const key of settled.keys) refused.add(key);
   }
