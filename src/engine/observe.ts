@@ -103,7 +103,8 @@ function placeNotices(
 
 function readCall({ call, result }: CallPair, { source, dialect, shell, memo, prefix }: Reader): ObservedCall {
   const answer = result === null ? "" : `${result.key}${result.isError ? "!" : "."}${result.mediaCount}`;
-  const key = `${prefix}call ${call.key} ${answer}`;
+  // A call's key leaves its input out, and only a client's word says that call ids are unique.
+  const key = `${prefix}call ${call.key} ${call.digest} ${answer}`;
   const known = memo.get(key);
   if (known?.kind === "call") return known;
   const acquisition = dialect.acquire(call, result, result === null ? "" : source.textOf(result), shell);
