@@ -23,7 +23,7 @@ export function runInBadWeather(session: Session, world: World, tally: Tally | n
   let count = 0;
   const turnWeather: Watcher = () => {
     count++;
-    weather.rate = count < stormy ? dice.pick([0, 0, 30, 60, 100]) : 0;
+    weather.rate = count < stormy ? dice.pick([0, 0, 0, 0, 30, 60, 100]) : 0;
     return [];
   };
   const inBadWeather = faultyWorld(world, weather, session.seed);

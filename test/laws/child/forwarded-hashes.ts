@@ -26,6 +26,9 @@ export interface HashAnswer {
   readonly place: string;
 }
 
+/** Added to the seeds of sessions that come between, so that they share no history with the ones that count. */
+const STRANGERS = 2 ** 31;
+
 const task: HashTask = JSON.parse(process.argv[2] ?? "");
 const world = task.mutant === null ? realWorld : (drifters[task.mutant] ?? realWorld);
 process.stdout.write(JSON.stringify(await answerTo(task)));
@@ -62,7 +65,7 @@ function shuffledWorld(chance: number): World {
 async function hashOf(session: Session, other: Session, place: World): Promise<{ hash: string; releases: number }> {
   const dice = createDice(other.seed);
   const store = place.createStore();
-  const strangers = requestsOf({ ...other, seed: other.seed + 1 }).map(inAnotherSession);
+  const strangers = requestsOf({ ...other, seed: other.seed + STRANGERS }).map(inAnotherSession);
   const hash = createHash("sha256");
   let keeper = place.createKeeper(keeperSettings(session.setting, store, place));
   let releases = 0;

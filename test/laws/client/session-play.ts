@@ -36,7 +36,7 @@ export const MODELS = [
 const TTL_MS = { "5m": 300_000, "1h": 3_600_000 } as const;
 const THREADS_MAX = 4;
 const FOLD =
-  "This session is being continued from a previous conversation that ran out of context. The summary: files were read.";
+  "This session is being continued from a previous conversation that ran out of context. The summary of task ";
 const SYSTEM = "You are Claude Code.\nWorking directory: /w\n";
 const CLEARED = "[Old tool result content cleared]";
 
@@ -145,7 +145,9 @@ function playOn(stage: Stage, thread: Thread, move: ThreadMove): void {
       thread.sessionId = `s${stage.nowMs}`;
       break;
     case "compact":
-      thread.messages = [{ role: "user", blocks: [{ kind: "text", text: FOLD }] }];
+      thread.messages = [
+        { role: "user", blocks: [{ kind: "text", text: `${FOLD}${stage.session.seed}: files were read.` }] },
+      ];
       thread.isRewritten = true;
       break;
     case "clear":
@@ -232,8 +234,8 @@ function hasResults(message: TalkMessage): boolean {
 function playSide(stage: Stage, purpose: "title" | "quota" | "sub-agent"): void {
   const name = `${purpose}${stage.requests.length}`;
   const side = newThread(name, purpose === "sub-agent" ? name : null);
-  const task = purpose === "sub-agent" ? `Search for ${name}.` : `Summarise ${stage.session.seed}.`;
-  say(side, { kind: "text", text: purpose === "quota" ? "quota" : task });
+  const task = purpose === "sub-agent" ? `Search for ${name} of task ${stage.session.seed}.` : `Summarise ${stage.session.seed}.`;
+  say(side, { kind: "text", text: purpose === "quota" ? `quota ${stage.session.seed}` : task });
   emit(stage, side, "generate");
   if (purpose === "sub-agent" && stage.threads.length < THREADS_MAX) stage.threads.push(side);
 }

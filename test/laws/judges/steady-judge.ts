@@ -62,7 +62,12 @@ export function judgeSteadiness(): Watcher {
     const left = resultsIn(after);
     conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
     const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, past };
-    const faults = before.flatMap((result, index) => formFaults(result, left[index], judged));
+    const rewrittenFrom = before.findIndex(({ name }) => !conversation.forms.has(name));
+    const faults = before.flatMap((result, index) => {
+      // Behind a result the client wrote anew stands a new history, in which nothing was released yet.
+      const isBehind = conversation.isRewritten && rewrittenFrom !== -1 && index > rewrittenFrom;
+      return isBehind && left[index]?.text === result.text ? [] : formFaults(result, left[index], judged);
+    });
     if (request.kind === "count") return faults;
     for (const [index, result] of before.entries()) conversation.forms.set(result.name, left[index]?.text ?? "");
     conversation.lastAtMs = request.atMs;
