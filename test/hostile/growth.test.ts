@@ -8,8 +8,8 @@ import { openSqliteStore } from "../../src/stores/sqlite.ts";
 import { bodyOf, EMPTY_TALK, read, user } from "../support/conversation.ts";
 import { createTestKeeper, send } from "../support/keeper.ts";
 
-const EARLY_SESSIONS = 1_000;
-const SESSIONS = 5_000;
+const EARLY_SESSIONS = 700;
+const SESSIONS = 1_600;
 /** Of every session, kept whole in memory by nobody. */
 const SESSION_CHARS = 24_000;
 const LINEAGES_MAX = 512;

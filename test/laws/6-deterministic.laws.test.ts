@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltSource, buildSource } from "./child/built-source.ts";
 import { hashesOfChildren } from "./child/children.ts";
-import { expectShare, RUNS, TIMEOUT_MS } from "./property.ts";
+import { expectShare, RUNS, SEED, TIMEOUT_MS } from "./property.ts";
 
 let source: BuiltSource;
 
@@ -14,12 +14,11 @@ afterAll(() => source.remove());
 test("deterministic: three processes forward the same bytes, wherever they run and whatever else they do", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const seed = Math.floor(Math.random() * 2 ** 30);
-  const answers = await hashesOfChildren(source, { runs: RUNS, seed, mutant: null });
+  const answers = await hashesOfChildren(source, { runs: RUNS, seed: SEED, mutant: null });
   const [first, second, third] = answers;
   expect(new Set(answers.map(({ place }) => place)).size).toBe(3);
   expect(first?.hashes).toHaveLength(RUNS);
-  expect(second?.hashes, `seed ${seed}`).toEqual(first?.hashes);
-  expect(third?.hashes, `seed ${seed}`).toEqual(first?.hashes);
+  expect(second?.hashes, `seed ${SEED}`).toEqual(first?.hashes);
+  expect(third?.hashes, `seed ${SEED}`).toEqual(first?.hashes);
   expectShare(first?.withRelease ?? 0, RUNS, `3 × ${RUNS} sessions`);
 });

@@ -234,7 +234,8 @@ function hasResults(message: TalkMessage): boolean {
 function playSide(stage: Stage, purpose: "title" | "quota" | "sub-agent"): void {
   const name = `${purpose}${stage.requests.length}`;
   const side = newThread(name, purpose === "sub-agent" ? name : null);
-  const task = purpose === "sub-agent" ? `Search for ${name} of task ${stage.session.seed}.` : `Summarise ${stage.session.seed}.`;
+  const task =
+    purpose === "sub-agent" ? `Search for ${name} of task ${stage.session.seed}.` : `Summarise ${stage.session.seed}.`;
   say(side, { kind: "text", text: purpose === "quota" ? `quota ${stage.session.seed}` : task });
   emit(stage, side, "generate");
   if (purpose === "sub-agent" && stage.threads.length < THREADS_MAX) stage.threads.push(side);
