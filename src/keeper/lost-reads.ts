@@ -69,6 +69,7 @@ function latestRead(read: ReadFact, present: ReadonlySet<ItemKey>, standing: Lin
   const start = read.window?.start ?? 1;
   const candidates = Array.from(standing.readsByPath.values())
     .flat()
+    .filter((record) => record.kind === "result")
     .filter((record) => record.label.path === read.path || record.key === read.stubTarget)
     .filter((record) => record.key === read.stubTarget || !present.has(record.key))
     .filter(({ isStored, label }) => isStored && label.lineStart === start && (label.lineEnd ?? 0) >= start);

@@ -37,6 +37,17 @@ describe("an unchanged answer", () => {
     expect(resultIn(await send(keeper, bodyOf(stubAfter(readTalk))), "r2")).toBe(STUB);
   });
 
+  it("points to the text of a read that held a picture too", async () => {
+    const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+    const called = assistant(asked, call("r1", "Read", { file_path: "/w/a.ts" }));
+    const keeper = createTestKeeper();
+    await send(
+      keeper,
+      bodyOf(results(called, result("r1", [text(numbered(FILE)), picture])), { tools: WITHOUT_SHELL }),
+    );
+    expect(resultIn(await send(keeper, bodyOf(rewound, { tools: WITHOUT_SHELL })), "r2")).toBe(numbered(FILE));
+  });
+
   it("becomes a truthful pointer where the read was rewound away, and stays one", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(readTalk));

@@ -10,7 +10,7 @@ interface Gone {
   readonly marker: string;
 }
 
-const ADDRESS = /\[ebb ([0-9a-hjkmnp-tv-z]{12})/;
+const ADDRESS = /^\[ebb ([0-9a-hjkmnp-tv-z]{12})/;
 
 /** In the moment a body leaves, the original behind each marker is durable, and comes back exactly from a keeper that knows nothing else. */
 export function judgeRecall(world: World): Watcher {
