@@ -40,7 +40,9 @@ export function createLineageMemory(store: Store): LineageMemory {
       const records = await store.loadLineage(tenant, id);
       const root = await rootOf({ tenant, id, records }, store, (parent) => known.get(parent));
       const lineage = loadedLineage(tenant, id, root, records);
-      lineage.chain = outdated.get(id)?.chain ?? null;
+      const before = outdated.get(id);
+      lineage.chain = before?.chain ?? null;
+      lineage.sentOrder = before?.sentOrder ?? 0;
       outdated.delete(id);
       known.set(id, lineage);
       return lineage;
