@@ -55,8 +55,9 @@ export function openLineage({ id, input, parent, position, warmUntilMs }: Openin
     sentOrder: 0,
     standing: foldLedger(EMPTY_STANDING, recordsOf(pending, 0, input.atMs)),
     seq: 0,
-    // The last shared position is written again: who comes back to it meets this lineage, not only its parent.
-    chainStored: Math.max(0, position - 1),
+    // The last shared position is written again: who comes back to it meets this lineage, not only its parent. So is what the store
+    // never took of the parent: a chain is looked up by halves and may have no gap.
+    chainStored: Math.max(0, Math.min(position - 1, parent?.chainStored ?? 0)),
     chain: null,
     pending,
     stored: new Set(parent?.stored),

@@ -37,6 +37,26 @@ describe("a request the store could not record", () => {
     expect(items).toEqual([1, 3, 5]);
   });
 
+  it("leaves no gap in the history a resumed session is found by", async () => {
+    const { store, broken } = breakable();
+    const asks: (readonly string[])[] = [];
+    const findChain: Store["findChain"] = (tenant, chain, session) => {
+      asks.push(chain);
+      return store.findChain(tenant, chain, session);
+    };
+    const keeper = createTestKeeper({ store: { ...store, findChain }, bound });
+    await send(keeper, bodyOf(asked), { sessionId: "one" });
+    broken.add("commit");
+    await send(keeper, bodyOf(readTalk), { sessionId: "one" });
+    broken.clear();
+    await send(keeper, bodyOf(next), { sessionId: "two" });
+    const chain = asks.at(-1) ?? [];
+    expect(chain).toHaveLength(5);
+    for (let count = 1; count <= chain.length; count++) {
+      expect(await store.findChain("local", chain.slice(0, count), null)).toMatchObject({ position: count });
+    }
+  });
+
   it("shows a plan without decisions, and is not edited", async () => {
     const { store, broken } = breakable();
     broken.add("commit");
