@@ -4,6 +4,7 @@ import {
   bash,
   bodyOf,
   EMPTY_TALK,
+  read,
   type Talk,
   text,
   thinking,
@@ -47,7 +48,18 @@ describe("exposure", () => {
 describe("answers behind what was sent", () => {
   it("are counted in runs, those that hold sent items to the end left out", () => {
     const transcript = transcriptOf(assistant(assistant(second, text("a")), text("b")));
-    expect([0, 1, 3, 4, 5, 7].map((count) => assistantRunsBehind(transcript, count))).toEqual([3, 3, 2, 1, 1, 0]);
+    expect([0, 1, 3, 4, 5, 7].map((count) => assistantRunsBehind(transcript, count, () => false))).toEqual([
+      3, 3, 2, 1, 1, 0,
+    ]);
+  });
+});
+
+describe("answers whose calls were seen before", () => {
+  it("are not counted again where the client wrote something before them anew", () => {
+    const talk = read(read(user(EMPTY_TALK, "go"), "r1", "/w/a", "text"), "r2", "/w/b", "text");
+    const transcript = transcriptOf(assistant(talk, text("done")));
+    expect(assistantRunsBehind(transcript, 1, () => false)).toBe(3);
+    expect(assistantRunsBehind(transcript, 1, (callId) => callId === "r1" || callId === "r2")).toBe(1);
   });
 });
 

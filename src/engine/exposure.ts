@@ -27,13 +27,18 @@ export function lastAssistantIndex(transcript: Transcript): number {
   return -1;
 }
 
-/** How often the model answered behind the first `itemCount` items: assistant messages in a row are one answer. */
-export function assistantRunsBehind({ messages }: Transcript, itemCount: number): number {
+/** Runs of assistant messages behind the first `itemCount` items, without those that make a call that was seen before. */
+export function assistantRunsBehind(
+  { messages, items }: Transcript,
+  itemCount: number,
+  isSeenCall: (callId: string) => boolean,
+): number {
   let runs = 0;
   let isInRun = false;
-  for (const { role, itemEnd } of messages) {
+  for (const { role, itemStart, itemEnd } of messages) {
     if (itemEnd <= itemCount) continue;
-    if (role === "assistant" && !isInRun) runs++;
+    const isSeen = items.slice(itemStart, itemEnd).some((item) => item.kind === "call" && isSeenCall(item.callId));
+    if (role === "assistant" && !isInRun && !isSeen) runs++;
     isInRun = role === "assistant";
   }
   return runs;

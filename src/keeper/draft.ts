@@ -91,9 +91,19 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
   };
 }
 
-/** Answers Ebb did not send for came by requests it did not see, and they kept the cache warm. */
+/**
+ * Answers Ebb did not send for came by requests it did not see, and they kept the cache warm. An answer whose calls the
+ * lineage knows was seen, also where the client wrote something before it anew, as some do when they resume.
+ */
 function isAllSeen({ source, placement }: DraftInput): boolean {
-  return assistantRunsBehind(source.transcript, placement.sentCount) <= 1;
+  const { acquired } = placement.known.standing;
+  const seenCalls = new Set(Array.from(acquired, callIdOf));
+  return assistantRunsBehind(source.transcript, placement.sentCount, (callId) => seenCalls.has(callId)) <= 1;
+}
+
+/** A result's key names its call before its digest. */
+function callIdOf(key: ItemKey): string {
+  return key.slice(key.indexOf(":") + 1, key.lastIndexOf(":"));
 }
 
 async function viewWithLostReads(

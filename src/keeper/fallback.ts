@@ -76,7 +76,7 @@ async function placementOf(
   const input = placeInputOf(request, understood);
   const known = lineages.placeFromMemory(input);
   // More than one answer behind what memory knows: some of it was sent by somebody else, in a form nobody knows here.
-  if (known !== null && assistantRunsBehind(source.transcript, known.sentCount) <= 1) return known;
+  if (known !== null && assistantRunsBehind(source.transcript, known.sentCount, () => false) <= 1) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;
 }
 

@@ -11,6 +11,8 @@ import { createWarmth } from "./warmth.ts";
 /** Where a request continues: its lineage, and how many items of its chain were sent already. */
 export interface Placement {
   readonly lineage: Lineage;
+  /** The lineage that was known before: the same one, or the one that a new lineage leaves behind. */
+  readonly known: Lineage;
   readonly sentCount: number;
   /** Until when the provider may hold what was sent, over all lineages of the same root. */
   readonly warmUntilMs: number | null;
@@ -44,14 +46,14 @@ export function createLineages(store: Store, newId: () => string): Lineages {
   function open(input: PlaceInput, parent: Lineage | null, position: number): Placement {
     const warmUntilMs = parent === null ? null : warmth.untilOf(parent);
     const lineage = openLineage({ id: newId(), input, parent, position, warmUntilMs });
-    return { lineage, sentCount: sentCountOf(input, position), warmUntilMs };
+    return { lineage, known: parent ?? lineage, sentCount: sentCountOf(input, position), warmUntilMs };
   }
 
   /** The clock is judged by what the request continues, whether it goes on with it or leaves it behind. */
   function settle(input: PlaceInput, lineage: Lineage, position: number, warmUntilMs: number | null): Placement {
     const isOther = position < lineage.standing.itemCount || isOfOtherSession(lineage, input.hints);
     if (isOther) return { ...open(input, lineage, position), warmUntilMs };
-    return { lineage, sentCount: sentCountOf(input, position), warmUntilMs };
+    return { lineage, known: lineage, sentCount: sentCountOf(input, position), warmUntilMs };
   }
 
   function sentCountOf({ hints, chain }: PlaceInput, position: number): number {

@@ -6,6 +6,7 @@ import {
   EMPTY_TALK,
   edit,
   idle,
+  numbered,
   read,
   result,
   results,
@@ -53,6 +54,24 @@ describe("a stale read", () => {
     await send(keeper, bodyOf(editTalk), { atMs: 0 });
     expect(await send(keeper, bodyOf(idle(editTalk, "i", 2)), { atMs: 30 * MINUTE })).not.toContain("[ebb ");
     expect(await send(keeper, bodyOf(idle(editTalk, "i", 3)), { atMs: 60 * MINUTE })).toContain("[ebb ");
+  });
+
+  it("leaves on a cold cache also where the client drops a reminder of its own from an older result on resume", async () => {
+    const keeper = createTestKeeper();
+    const asked = assistant(editTalk, call("r0", "Read", { file_path: "/w/b.ts" }));
+    const reminded = `${numbered(FILE)}\n\n<system-reminder>\nA reminder.\n</system-reminder>`;
+    const worked = idle(results(asked, result("r0", reminded)), "i", 2);
+    const talks = [
+      readTalk,
+      editTalk,
+      results(asked, result("r0", reminded)),
+      idle(results(asked, result("r0", reminded)), "i", 1),
+      worked,
+    ];
+    for (const [index, talk] of talks.entries()) await send(keeper, bodyOf(talk), { atMs: index * 1_000 });
+    const resumed = idle(results(asked, result("r0", numbered(FILE))), "i", 2);
+    const cold = await send(keeper, bodyOf(user(assistant(resumed, text("done")), "go on")), { atMs: 10 * MINUTE });
+    expect(resultIn(cold, "r1")).toContain("[ebb ");
   });
 
   it("honours the one-hour lifetime a request asked for", async () => {
