@@ -4,6 +4,7 @@ import { createPiDialect } from "./dialects/pi.ts";
 import { alreadyMarked } from "./engine/gates/already-marked.ts";
 import { boundThinking } from "./engine/gates/bound-thinking.ts";
 import { cachedPrefix } from "./engine/gates/cached-prefix.ts";
+import { heldBySpan } from "./engine/gates/held-by-span.ts";
 import { keptVerbatim } from "./engine/gates/kept-verbatim.ts";
 import { loadBearing } from "./engine/gates/load-bearing.ts";
 import { markerNoWin } from "./engine/gates/marker-no-win.ts";
@@ -28,6 +29,7 @@ export const providers: { readonly anthropic: Provider } = { anthropic: anthropi
 export const gates: readonly Gate[] = [
   alreadyMarked,
   protectedItem,
+  heldBySpan,
   keptVerbatim,
   loadBearing,
   nonTextBlocks,

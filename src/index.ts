@@ -13,7 +13,9 @@ export type {
   RequestPlan,
 } from "./keeper/contract.ts";
 export { createKeeper } from "./keeper/keeper.ts";
+export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
 export type { KeeperSettings } from "./keeper/settings.ts";
+export type { WindowAnswer, WindowItem } from "./keeper/window.ts";
 export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
 export { addressOf } from "./lib/hash.ts";
 export type {
@@ -38,11 +40,13 @@ export type {
   Proposal,
   RecallChannel,
   ReleaseReason,
+  Restoration,
   Standing,
 } from "./model/decision.ts";
 export type { Edit, Script } from "./model/edit.ts";
 export type { Address, Digest, Item, ItemKey, Role } from "./model/item.ts";
 export { type ItemRecord, LEDGER_VERSION, type LedgerEntry, type LedgerRecord } from "./model/ledger.ts";
+export type { LifetimeRule } from "./model/lifetime-rule.ts";
 export type {
   Dialect,
   Gate,
@@ -75,6 +79,9 @@ export type {
 export type { Clock, Message, RequestHeader, Transcript } from "./model/transcript.ts";
 export type { ResponseFacts, Usage } from "./model/usage.ts";
 export type { Exposure, SizeBound, View } from "./model/view.ts";
+export type { Declaration, KeptRange, RecordedWish, Scope, Until, Wish } from "./model/wish.ts";
+export { createDeliberate, type DeliberateOptions } from "./policies/deliberate.ts";
+export { lifetimes } from "./policies/lifetimes.ts";
 export { createReadLifecycle, type ReadLifecycleOptions } from "./policies/read-lifecycle.ts";
 export { createSizeBound, type SizeBoundOptions } from "./policies/size-bound.ts";
 export { SIZE_BOUND_DEFAULT } from "./policies/size-bound-default.ts";

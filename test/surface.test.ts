@@ -16,6 +16,11 @@ describe("the surface", () => {
       "replay",
       "inspect",
       "recall",
+      "keep",
+      "release",
+      "hold",
+      "protect",
+      "window",
       "stats",
       "purge",
       "simulate",
@@ -31,6 +36,11 @@ describe("the surface", () => {
       replay: "json",
       inspect: "request",
       recall: "range pattern ignore-case raw output",
+      keep: "range reason session",
+      release: "path latest scope reason session",
+      hold: "path latest turns steps scope off reason session",
+      protect: "path latest turns steps scope off reason session",
+      window: "session json",
       stats: "json",
       purge: "session older-than all yes",
       simulate: "port scenario capture skip-signatures",
@@ -57,6 +67,8 @@ describe("the surface", () => {
       "components.readlifecycle.cold_cache": false,
       "components.readlifecycle.marker_mode": "full",
       "components.readlifecycle.quiet_steps": 0,
+      lifetimes: [],
+      deliberate: "next",
       harness_notices: true,
       never_store: [
         ".env*",
@@ -92,11 +104,22 @@ describe("the surface", () => {
     ]);
   });
 
-  test("has this preset", () => {
+  test("has these presets", () => {
     expect(PRESETS).toEqual({
       standard: {
         pipeline: ["sizebound", "readlifecycle"],
         values: { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 },
+      },
+      tidy: {
+        pipeline: ["sizebound", "readlifecycle"],
+        values: {
+          "components.readlifecycle.cold_cache": true,
+          "components.readlifecycle.quiet_steps": 5,
+          lifetimes: [
+            { kinds: ["fetch"], turns: 2 },
+            { kinds: ["run"], steps: 20 },
+          ],
+        },
       },
     });
   });
@@ -106,18 +129,19 @@ describe("the surface", () => {
   test("exports these values and types from its root", () => {
     expect(exportsOf("src/index.ts")).toEqual({
       values:
-        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createKeeper createMemoryStore " +
-        "createReadLifecycle createSizeBound dialects gates openSqliteStore providers startProxy stubRepair wires",
+        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createDeliberate createKeeper " +
+        "createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
+        "startProxy stubRepair wires",
       types:
-        "Acquisition Address Candidate Clock Commit CommitOutcome Decision Decline DeclineReason Dialect Digest " +
+        "Acquisition Address Candidate Clock Commit CommitOutcome Decision Declaration Decline DeclineReason DeliberateOptions Dialect Digest " +
         "EbbErrorCode Edit Exposure Figures FileChange FoundItem Gate Item ItemKey ItemLabel ItemRecord Keeper " +
-        "KeeperRequest KeeperSettings KeeperStats LedgerEntry LedgerRecord LineRange MarkerMode Message Mode " +
-        "ModelFacts Moment Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
+        "KeeperRequest KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode Message Mode " +
+        "ModelFacts Moment Order OrderAnswer OrderContext OrderFailure Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
         "Proposal Provider ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome " +
-        "RecallAnswer RecallChannel RecallFailure RecallQuery ReleaseReason Removed RequestHeader RequestPlan " +
-        "ResponseFacts ResponseWatcher Role RunningProxy Script SessionHints ShellCommand ShellParser SizeBound " +
-        "SizeBoundOptions Standing Store StoreSize StoredOriginal ThinkingBinding TokenCounter ToolKind Transcript " +
-        "Usage View Window Wire WireRoute WireSource",
+        "RecallAnswer RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed RequestHeader RequestPlan " +
+        "ResponseFacts ResponseWatcher Restoration Role RunningProxy Scope Script SessionHints ShellCommand ShellParser SizeBound " +
+        "SizeBoundOptions Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolKind Transcript " +
+        "Until Usage View Window WindowAnswer WindowItem Wire WireRoute WireSource Wish",
     });
   });
 

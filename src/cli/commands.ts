@@ -1,5 +1,6 @@
 import type { CommandSpec } from "./command.ts";
 import { analyzeCommand } from "./commands/analyze-command.ts";
+import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./commands/decide.ts";
 import { createDocsCommand } from "./commands/docs.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { proxyCommand } from "./commands/proxy.ts";
@@ -8,6 +9,7 @@ import { recallCommand } from "./commands/recall.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
+import { windowCommand } from "./commands/window.ts";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -16,6 +18,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   replayCommand,
   inspectCommand,
   recallCommand,
+  keepCommand,
+  releaseCommand,
+  holdCommand,
+  protectCommand,
+  windowCommand,
   statsCommand,
   purgeCommand,
   simulateCommand,

@@ -7,6 +7,8 @@ import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
 import type { Policy } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
+import { createDeliberate } from "../policies/deliberate.ts";
+import { lifetimes } from "../policies/lifetimes.ts";
 import { createReadLifecycle } from "../policies/read-lifecycle.ts";
 import { createSizeBound } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
@@ -52,6 +54,8 @@ export function keeperSettingsOf(
     mode: config.mode,
     policies: policiesOf(config),
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
+    lifetimeRules: config.lifetimeRules,
+    deliberateWhenFree: config.deliberateWhenFree,
     bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
     recallCommand: config.recallCommand,
     isNeverStored: createPathMatcher(config.neverStore),
@@ -74,9 +78,10 @@ export async function withKeeper<T>(
   }
 }
 
-/** Policies in pipeline order; whatever may release a read is followed by the repair of answers that point to it. */
+/** What was decided comes first, then policies in pipeline order; whatever may release a read goes with the repair of answers that point to it. */
 function policiesOf(config: ResolvedConfig): readonly Policy[] {
   const bound = config.sizeBound === null ? [] : [createSizeBound(config.sizeBound)];
   const reads = config.pipeline.includes("readlifecycle") ? [createReadLifecycle(config.readLifecycle)] : [];
-  return bound.length + reads.length === 0 ? [] : [...bound, stubRepair, ...reads];
+  const deliberate = createDeliberate({ whenFree: config.deliberateWhenFree });
+  return [deliberate, ...bound, stubRepair, lifetimes, ...reads];
 }

@@ -4,6 +4,7 @@ import {
   choice,
   httpAddress,
   integer,
+  lifetimeList,
   optionalChoices,
   optionalText,
   sizeBound,
@@ -14,7 +15,7 @@ import {
 } from "./value-types.ts";
 
 /** Commands that read the configuration. */
-export type ConfiguredCommand = "proxy" | "analyze" | "replay" | "inspect" | "recall" | "stats" | "purge";
+export type ConfiguredCommand = "decide" | "proxy" | "analyze" | "replay" | "inspect" | "recall" | "stats" | "purge";
 
 /** One option, declared once: flag, environment name, check, schema and reference page all come from it. */
 export interface Option<T> {
@@ -29,7 +30,7 @@ export interface Option<T> {
 }
 
 const DECIDING = ["proxy", "analyze", "replay", "inspect"] as const;
-const STORING = ["proxy", "recall", "stats", "purge"] as const;
+const STORING = ["proxy", "recall", "decide", "stats", "purge"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
@@ -60,9 +61,9 @@ export const OPTIONS = {
     description: "Folder of the store and the token; a relative path counts from the configuration file's folder.",
     commands: STORING,
   }),
-  preset: option(choice(["standard"]), "standard", {
+  preset: option(choice(["standard", "tidy"]), "standard", {
     description:
-      "Policies and their options where `pipeline` is not stated: the size bound, and the read lifecycle at first send and on a cold cache.",
+      "Policies and their options where `pipeline` is not stated. `standard`: the size bound, and the read lifecycle at first send and on a cold cache. `tidy`: the same, and lifetimes for fetched pages and command output.",
     commands: DECIDING,
   }),
   pipeline: option(optionalChoices(["sizebound", "readlifecycle"]), null, {
@@ -115,6 +116,17 @@ export const OPTIONS = {
     unit: "assistant messages",
     description: "How long a path must be untouched before a read of it leaves, unless a later read covers its lines.",
     commands: DECIDING,
+  }),
+  lifetimes: option(lifetimeList(), [], {
+    defaultWords: "none; the preset `tidy` states some",
+    description:
+      "How long items stay that nobody declared a lifetime for, by tool, kind and path; the first rule that fits counts. What is over leaves when that costs nothing.",
+    commands: DECIDING,
+  }),
+  deliberate: option(choice(["next", "when_free"]), "next", {
+    description:
+      "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",
+    commands: [...DECIDING, "decide"],
   }),
   harness_notices: option(truth(), true, {
     description: "Take the agent program's own notice that a command changed a file as evidence.",

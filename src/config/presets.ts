@@ -7,10 +7,20 @@ export interface Preset {
   readonly values: Readonly<Partial<Record<OptionKey, unknown>>>;
 }
 
+const PIPELINE = ["sizebound", "readlifecycle"] as const;
+const READS = { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 } as const;
+
 /** Presets by name. */
-export const PRESETS: Readonly<Record<"standard", Preset>> = {
-  standard: {
-    pipeline: ["sizebound", "readlifecycle"],
-    values: { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 },
+export const PRESETS: Readonly<Record<"standard" | "tidy", Preset>> = {
+  standard: { pipeline: PIPELINE, values: READS },
+  tidy: {
+    pipeline: PIPELINE,
+    values: {
+      ...READS,
+      lifetimes: [
+        { kinds: ["fetch"], turns: 2 },
+        { kinds: ["run"], steps: 20 },
+      ],
+    },
   },
 };

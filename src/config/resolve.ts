@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { findConfigFile, readConfigFile } from "./config-file.ts";
@@ -6,8 +7,10 @@ import { absolutePath, dataFolderOf, type Place } from "./folders.ts";
 import { type ConfigIssue, refuseIssues, valueIssues } from "./issues.ts";
 import { nearestName } from "./nearest-name.ts";
 import { environmentNameOf, flagOf, type OptionKey, type OptionValues, optionEntries } from "./options.ts";
+import { createPathMatcher } from "./path-globs.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { PolicyName, ResolvedConfig } from "./resolved.ts";
+import type { StatedLifetime } from "./value-types.ts";
 
 /** What the command line states: the configuration file, and option values as text by option key. */
 export interface StatedFlags {
@@ -18,6 +21,7 @@ export interface StatedFlags {
 /** Environment name of the configuration file. */
 export const CONFIG_FILE_ENVIRONMENT_NAME = "EBB_CONFIG";
 
+const PRESET_NAMES = ["standard", "tidy"] as const;
 const TEST_NAME_START = "EBB_TEST_";
 
 /**
@@ -75,7 +79,8 @@ function unknownEnvironmentNames(place: Place): readonly ConfigIssue[] {
 /** A stated pipeline takes the place of the preset, its option values included. */
 function withDefaults(stated: ReadonlyMap<OptionKey, unknown>): OptionValues {
   const isPipelineStated = (stated.get("pipeline") ?? null) !== null;
-  const preset: Preset["values"] = isPipelineStated ? {} : PRESETS.standard.values;
+  const name = PRESET_NAMES.find((one) => one === stated.get("preset")) ?? "standard";
+  const preset: Preset["values"] = isPipelineStated ? {} : PRESETS[name].values;
   const values = optionEntries().map(([key, option]) => {
     const value = stated.get(key) ?? preset[key] ?? option.default;
     return [key, option.type.schema.parse(value)];
@@ -112,11 +117,23 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
     },
     bashEdits: values["components.readlifecycle.bash_edits"],
     harnessNotices: values.harness_notices,
+    lifetimeRules: values.lifetimes.map(toLifetimeRule),
+    deliberateWhenFree: values.deliberate === "when_free",
     neverStore: values.never_store,
     retentionDays: values.retention_days,
     diskBytesMax: values.disk_max_bytes,
     recallCommand: values.recall_command,
     logLevel: values.log_level,
+  };
+}
+
+function toLifetimeRule({ tools, kinds, paths, turns, steps }: StatedLifetime): LifetimeRule {
+  return {
+    tools: tools ?? null,
+    kinds: kinds ?? null,
+    fitsPath: paths === undefined ? null : createPathMatcher(paths),
+    turns: turns ?? null,
+    steps: steps ?? null,
   };
 }
 

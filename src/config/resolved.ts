@@ -1,4 +1,5 @@
 import type { Mode } from "../keeper/contract.ts";
+import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 
@@ -25,6 +26,10 @@ export interface ResolvedConfig {
   readonly bashEdits: boolean;
   /** The harness's own notice that a command changed a file counts as an edit. */
   readonly harnessNotices: boolean;
+  /** Lifetimes that items get without anyone declaring them. */
+  readonly lifetimeRules: readonly LifetimeRule[];
+  /** Deliberate decisions wait for a moment that costs nothing. */
+  readonly deliberateWhenFree: boolean;
   readonly neverStore: readonly string[];
   readonly retentionDays: number;
   readonly diskBytesMax: number;

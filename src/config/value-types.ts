@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { z } from "zod";
+import type { ToolKind } from "../model/acquisition.ts";
 
 /** What values an option takes: the check, its words for people, and how a flag or environment text becomes one. */
 export interface ValueType<T> {
@@ -93,6 +94,49 @@ export function sizeBound(): ValueType<StatedBound> {
       when: (payload) => payload.issues.length === 0,
     });
   return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
+}
+
+/** One configured lifetime as stated. */
+export interface StatedLifetime {
+  readonly tools?: readonly string[] | undefined;
+  readonly kinds?: readonly ToolKind[] | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly turns?: number | undefined;
+  readonly steps?: number | undefined;
+}
+
+const TOOL_KINDS = ["read", "edit", "write", "delete", "rename", "run", "search", "fetch", "other"] as const;
+
+/** Lifetimes by tool, kind and path; each states turns or steps. */
+export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
+  const expects = "a list of { tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }";
+  const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number of 0 or more");
+  const names = (what: string) =>
+    z.array(z.string({ error: what }).min(1, { error: what }), { error: what }).readonly();
+  const rule = z
+    .strictObject({
+      tools: names("a list of tool names").optional(),
+      kinds: z
+        .array(z.enum(TOOL_KINDS, { error: `kinds out of ${TOOL_KINDS.join(", ")}` }))
+        .readonly()
+        .optional(),
+      paths: names("a list of path globs").optional(),
+      turns: count.optional(),
+      steps: count.optional(),
+    })
+    .refine((one) => (one.turns === undefined) !== (one.steps === undefined), {
+      error: "either turns or steps",
+      when: (payload) => payload.issues.length === 0,
+    });
+  return { schema: z.array(rule, { error: expects }).readonly(), expects, fromText: yamlFromText };
+}
+
+function yamlFromText(given: string): unknown {
+  try {
+    return parse(given);
+  } catch {
+    return given;
+  }
 }
 
 function wholeNumber(min: number, max: number, expects: string): z.ZodType<number> {

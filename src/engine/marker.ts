@@ -3,7 +3,7 @@ import type { ItemLabel, MarkerMode, RecallChannel, ReleaseReason } from "../mod
 import type { Address } from "../model/item.ts";
 
 /** Version of the marker texts below; recorded with each decision. A change of any text is a new version. */
-export const MARKER_TEMPLATE_VERSION = 1;
+export const MARKER_TEMPLATE_VERSION = 2;
 
 /** Originals under this many tokens get the short form. */
 export const SHORT_FORM_TOKENS = 60;
@@ -56,6 +56,11 @@ export function renderStubRepair(address: Address, channel: RecallChannel): stri
   return `[ebb ${address}] The file is unchanged since an earlier read, which is not in this window.${callText(channel, address)}`;
 }
 
+/** What stands in the place of a result kept in part: the label, why, the way back, and the kept lines as they were. */
+export function renderKept(input: MarkerInput, keptText: string): string {
+  return `${renderMarker({ ...input, reason: "kept", mode: "full", tokens: SHORT_FORM_TOKENS, isError: false })}\n${keptText}`;
+}
+
 /** How the original comes back through a channel; empty where no channel is reachable. */
 export function callText(channel: RecallChannel, address: Address): string {
   switch (channel.kind) {
@@ -73,6 +78,9 @@ const REASON_WORDS: Readonly<Record<ReleaseReason, string>> = {
   superseded: "only this view was shortened, not the file. The same lines were read again later in this conversation.",
   over_bound: "only this view was shortened, because it is over the size bound.",
   stub_repair: "an earlier read that is not in this window.",
+  expired: "only this view was shortened: its declared lifetime is over.",
+  let_go: "only this view was shortened, by a recorded decision.",
+  kept: "only the lines below are kept here, by a recorded decision.",
 };
 
 const PROOF_WORDS: Readonly<Record<ChangeProof, string>> = {
@@ -86,6 +94,9 @@ const SHORT_WORDS: Readonly<Record<ReleaseReason, string>> = {
   superseded: "read again later",
   over_bound: "over size",
   stub_repair: "earlier read",
+  expired: "lifetime over",
+  let_go: "let go",
+  kept: "kept in part",
 };
 
 function reasonText({ reason, proof }: MarkerInput): string {

@@ -4,6 +4,11 @@ import type { View } from "../model/view.ts";
 
 /** The moment that lets a proposal act in this request; null when it must wait. */
 export function momentOf(proposal: Proposal, item: Item, view: View): Moment | null {
+  const free = freeMomentOf(proposal, item, view);
+  return free === null && proposal.wish !== null && !proposal.waitsForFree ? "deliberate" : free;
+}
+
+function freeMomentOf(proposal: Proposal, item: Item, view: View): Moment | null {
   switch (view.exposureOf(item)) {
     case "new":
       return "first-send";

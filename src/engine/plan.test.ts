@@ -16,7 +16,17 @@ function policy(name: string, calls: readonly string[], changes: Partial<Proposa
       const proposals = view.transcript.items.flatMap((item): Proposal[] => {
         if (item.kind !== "result" || !calls.includes(item.callId)) return [];
         const base = { itemKey: item.key, policy: name, reason: "over_bound", markerMode: "full" } as const;
-        return [{ ...base, evidenceKey: null, allowsCold: false, isForced: false, ...changes }];
+        return [
+          {
+            ...base,
+            evidenceKey: null,
+            allowsCold: false,
+            isForced: false,
+            wish: null,
+            waitsForFree: false,
+            ...changes,
+          },
+        ];
       });
       const declines = view.transcript.items
         .filter((item) => item.kind === "result")
@@ -63,6 +73,7 @@ describe("a plan", () => {
     expect(gates.map((gate) => gate.reason)).toEqual([
       "already_marked",
       "protected",
+      "held_by_span",
       "kept_verbatim_after_expand",
       "load_bearing",
       "non_text_blocks",

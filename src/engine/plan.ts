@@ -1,14 +1,25 @@
 import { addressOf } from "../lib/hash.ts";
-import type { Candidate, Decision, Decline, Proposal, Rendering } from "../model/decision.ts";
+import type { Candidate, Decision, Decline, Proposal, Rendering, Restoration } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
-import { type ChangeProof, MARKER_TEMPLATE_VERSION, renderMarker, renderStubRepair } from "./marker.ts";
+import type { KeptRange } from "../model/wish.ts";
+import {
+  type ChangeProof,
+  MARKER_TEMPLATE_VERSION,
+  type MarkerInput,
+  renderKept,
+  renderMarker,
+  renderStubRepair,
+} from "./marker.ts";
 import { momentOf } from "./moment.ts";
+import { fileLines, selectLines, textLines } from "./selection.ts";
 
 /** What one request decides: new decisions in transcript order, and why everything else stays. */
 export interface Plan {
   readonly decisions: readonly Decision[];
+  /** Items that stand in full again. */
+  readonly restorations: readonly Restoration[];
   readonly declines: readonly Decline[];
 }
 
@@ -20,22 +31,25 @@ export function planRequest(
   tokens: TokenCounter,
 ): Plan {
   const decisions = new Map<ItemKey, Decision>();
+  const restorations = new Map<ItemKey, Restoration>();
   const declines = new Map<ItemKey | null, Decline>();
   for (const policy of policies) {
     const opinion = policy.propose(view);
     for (const decline of opinion.declines) if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
     for (const proposal of opinion.proposals) {
       const item = view.itemOf(proposal.itemKey);
-      if (item === null || decisions.has(item.key)) continue;
+      if (item === null || decisions.has(item.key) || restorations.has(item.key)) continue;
       const outcome = judge(proposal, item, view, gates, tokens);
       if ("marker" in outcome) decisions.set(item.key, outcome);
+      else if ("moment" in outcome) restorations.set(item.key, outcome);
       else noteRefusal(declines, outcome, gates);
     }
   }
   return {
     decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
+    restorations: Array.from(restorations.values()),
     declines: Array.from(declines.values()).filter(
-      (decline) => decline.itemKey === null || !decisions.has(decline.itemKey),
+      ({ itemKey }) => itemKey === null || !(decisions.has(itemKey) || restorations.has(itemKey)),
     ),
   };
 }
@@ -54,7 +68,7 @@ function judge(
   view: View,
   gates: readonly Gate[],
   tokens: TokenCounter,
-): Decision | Decline {
+): Decision | Restoration | Decline {
   const candidate = candidateOf(proposal, item, view, tokens);
   for (const gate of gates) {
     const words = gate.refuse(candidate, view);
@@ -63,6 +77,10 @@ function judge(
   if (candidate.moment === null) {
     return { itemKey: item.key, policy: proposal.policy, reason: "cached_prefix", words: "no moment allows it now" };
   }
+  const { step, turn } = view.clock;
+  if (proposal.wish?.kind === "whole") {
+    return { itemKey: item.key, address: addressOf(item.key), moment: candidate.moment, step, turn };
+  }
   const rendering = candidate.rendering();
   return {
     itemKey: item.key,
@@ -70,9 +88,10 @@ function judge(
     policy: proposal.policy,
     reason: proposal.reason,
     evidenceKey: proposal.evidenceKey,
+    wish: proposal.wish,
     moment: candidate.moment,
-    step: view.clock.step,
-    turn: view.clock.turn,
+    step,
+    turn,
     templateVersion: MARKER_TEMPLATE_VERSION,
     channel: view.channel,
     marker: rendering.text,
@@ -106,7 +125,7 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     if (lost === null) return "";
     return lost.text ?? renderStubRepair(lost.address, view.channel);
   }
-  return renderMarker({
+  const input: MarkerInput = {
     address: addressOf(item.key),
     label: view.labelOf(item),
     reason: proposal.reason,
@@ -118,7 +137,17 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     tokens: view.tokensOf(item),
     isError: item.kind === "result" && item.isError,
     text: () => view.textOf(item),
-  });
+  };
+  if (proposal.wish?.kind !== "keep") return renderMarker(input);
+  const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
+  return kept === "" ? "" : renderKept(input, kept);
+}
+
+/** The kept lines, as recall would select them; empty where they select nothing. */
+function keptText(text: string, range: KeptRange, lineStart: number | null): string {
+  const lines = (lineStart === null ? null : fileLines(text, lineStart)) ?? textLines(text);
+  const selected = selectLines(lines, { ...range, chars: null });
+  return selected.map(({ start, end }) => text.slice(start, end)).join("");
 }
 
 /** What the evidence is, where it stands behind the item; of a parallel call only the result does. */

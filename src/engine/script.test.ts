@@ -12,6 +12,7 @@ function decision(itemKey: string, evidenceKey: string | null = null): Decision 
     policy: "p",
     reason: "stale",
     evidenceKey,
+    wish: null,
     moment: "cold",
     step: 1,
     turn: 1,

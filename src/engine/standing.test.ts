@@ -21,6 +21,7 @@ function decision(itemKey: string, marker = "m"): Decision {
     policy: "p",
     reason: "stale",
     evidenceKey: null,
+    wish: null,
     moment: "cold",
     step: 1,
     turn: 1,
@@ -35,7 +36,17 @@ function decision(itemKey: string, marker = "m"): Decision {
 }
 
 function sent(cacheTtlMs: number | null, itemCount = 3): LedgerEntry {
-  return { type: "request-sent", requestId: "r", model: "m", cacheKey: "k", cacheTtlMs, itemCount, turn: 2, step: 5 };
+  return {
+    type: "request-sent",
+    requestId: "r",
+    model: "m",
+    cacheKey: "k",
+    cacheTtlMs,
+    itemCount,
+    turn: 2,
+    step: 5,
+    isBound: false,
+  };
 }
 
 function opened(parent: { readonly lineage: string; readonly itemCount: number } | null): LedgerEntry {
@@ -77,7 +88,7 @@ describe("a standing", () => {
     ];
     const standing = foldLedger(EMPTY_STANDING, records(entries));
     expect(standing).toMatchObject({ seq: 4, itemCount: 8, clock: { turn: 2, step: 5 }, warmUntilMs: 1_300 });
-    expect([...standing.acquired]).toEqual(["a"]);
+    expect([...standing.acquired.keys()]).toEqual(["a"]);
     expect(standingOf(standing, "a")).toMatchObject({ state: "released", decision: { marker: "two" } });
   });
 
@@ -104,12 +115,12 @@ describe("a standing", () => {
       start,
       records([acquired("b", "/f", 2), { type: "item-released", decision: decision("a") }]),
     );
-    expect([...start.acquired]).toEqual(["a"]);
+    expect([...start.acquired.keys()]).toEqual(["a"]);
     expect(start.decisions.size).toBe(0);
     expect(start.readsByPath.get("/f")).toHaveLength(1);
     const seen = foldLedger(
       next,
-      records([{ type: "response-seen", requestId: "r", status: 200, usage: null, errorType: null }], 3),
+      records([{ type: "response-seen", requestId: "r", status: 200, usage: null, errorType: null, calls: [] }], 3),
     );
     expect(seen.acquired).toBe(next.acquired);
     expect(seen.decisions).toBe(next.decisions);

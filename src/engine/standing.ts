@@ -2,6 +2,7 @@ import type { Decision, Standing } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Clock } from "../model/transcript.ts";
+import { type Deliberate, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 
 /** What the ledger of one lineage says, folded. */
 export interface LineageStanding {
@@ -10,7 +11,9 @@ export interface LineageStanding {
   readonly agentId: string | null;
   /** Decisions in force, in the order they were made. */
   readonly decisions: ReadonlyMap<ItemKey, Decision>;
-  readonly acquired: ReadonlySet<ItemKey>;
+  /** Items acquired, with the turn and step at which they were. */
+  readonly acquired: ReadonlyMap<ItemKey, Clock>;
+  readonly deliberate: Deliberate;
   /**
    * Numbered reads by path, oldest first; a later "unchanged" answer may point to one that left the window. Any other
    * use of the path may have changed the file, so it ends what was read before.
@@ -32,7 +35,8 @@ export const EMPTY_STANDING: LineageStanding = {
   sessionId: null,
   agentId: null,
   decisions: new Map(),
-  acquired: new Set(),
+  acquired: new Map(),
+  deliberate: NOTHING_DELIBERATE,
   readsByPath: new Map(),
   parent: null,
   itemCount: 0,
@@ -64,16 +68,16 @@ export function standingOf(standing: LineageStanding, key: ItemKey): Standing {
 /** Copies that the records may add to; null where they add nothing, so that a long history is not copied for each request. */
 interface Growth {
   readonly decisions: Map<ItemKey, Decision> | null;
-  readonly acquired: Set<ItemKey> | null;
+  readonly acquired: Map<ItemKey, Clock> | null;
   readonly reads: Map<string, ItemRecord[]>;
 }
 
 function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Growth {
   const types = new Set(records.map((record) => record.entry.type));
-  const decides = types.has("item-released") || types.has("lineage-opened");
+  const decides = types.has("item-released") || types.has("item-restored") || types.has("lineage-opened");
   return {
     decisions: decides ? new Map(start.decisions) : null,
-    acquired: types.has("item-acquired") ? new Set(start.acquired) : null,
+    acquired: types.has("item-acquired") ? new Map(start.acquired) : null,
     reads: new Map(),
   };
 }
@@ -95,12 +99,22 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         stepsBefore: entry.stepsBefore,
       };
     case "item-acquired":
-      acquired?.add(entry.item.key);
+      acquired?.set(entry.item.key, { turn: entry.item.turn, step: entry.item.step });
       noteRead(reads, entry.item);
       return standing;
     case "item-released":
       decisions?.set(entry.decision.itemKey, entry.decision);
       return standing;
+    case "item-restored":
+      decisions?.delete(entry.restoration.itemKey);
+      return standing;
+    case "item-wished":
+    case "item-held":
+    case "item-protected":
+    case "item-expired":
+    case "scope-opened":
+    case "scope-closed":
+      return { ...standing, deliberate: foldDeliberate(standing.deliberate, entry) };
     case "request-sent":
       return {
         ...standing,
@@ -109,6 +123,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
       };
     case "client-folded":
+    case "file-changed":
     case "item-recalled":
     case "response-seen":
       return standing;

@@ -2,9 +2,13 @@ import type { Observations, PlacedAcquisition, ReadFact } from "../model/acquisi
 import type { ModelFacts } from "../model/cache.ts";
 import type { ItemLabel, RecallChannel } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
+import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { LostRead, View } from "../model/view.ts";
+import type { Declaration } from "../model/wish.ts";
+import { judgeUntil } from "./deliberate.ts";
+import { expiriesOf } from "./expiry.ts";
 import { exposureOf, lastThinkingIndex } from "./exposure.ts";
 import { type LineageStanding, standingOf } from "./standing.ts";
 
@@ -20,6 +24,7 @@ export interface ViewInput {
   readonly channel: RecallChannel;
   readonly isCold: boolean;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
+  readonly rules: readonly LifetimeRule[];
   /** What is known of the item's acquisition is handed on; undefined where nothing is. */
   isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
   tokensOf(item: Item): number;
@@ -37,6 +42,13 @@ export function viewOf(input: ViewInput): View {
     byCall.set(placed.acquisition.callId, placed);
   }
   let items: ReadonlyMap<ItemKey, Item> | null = null;
+  const expiries = expiriesOf({
+    transcript,
+    standing,
+    clock: input.clock,
+    rules: input.rules,
+    acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
+  });
   const lastThinking = transcript.items[lastThinkingIndex(transcript)];
   return {
     transcript,
@@ -54,7 +66,10 @@ export function viewOf(input: ViewInput): View {
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
     isBeforeThinking: (item) => lastThinking !== undefined && precedes(item, lastThinking),
     isUnstorable: (key) => input.isUnstorable(key, acquisitions.get(key)),
-    isProtected: () => false,
+    isProtected: (key) => isRunning(standing.deliberate.protections.get(key), input),
+    wishOf: (key) => standing.deliberate.wishes.get(key)?.wish ?? null,
+    isHeldBySpan: (key) => isRunning(standing.deliberate.spans.get(key), input),
+    expiryOf: (key) => expiries.get(key) ?? null,
     labelOf: (item) => labelOf(item, acquisitions, byCall),
     lostReadOf: (key) => input.lostReads.get(key) ?? null,
     tokensOf: (item) => input.tokensOf(item),
@@ -63,15 +78,19 @@ export function viewOf(input: ViewInput): View {
   };
 }
 
+function isRunning(declared: Declaration | undefined, { standing, clock }: ViewInput): boolean {
+  if (declared === undefined) return false;
+  return judgeUntil(declared.until, clock, standing.deliberate.scopes) !== "over";
+}
+
 /** What an item was, from the acquisition behind it. */
 export function labelOf(
   item: Item,
   acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>,
   byCall: ReadonlyMap<string, PlacedAcquisition>,
 ): ItemLabel {
-  const callId = item.kind === "result" || item.kind === "media" ? item.callId : null;
-  const placed = acquisitions.get(item.key) ?? (callId === null ? undefined : byCall.get(callId));
-  if (placed === undefined) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
+  const placed = acquisitionOf(item, acquisitions, byCall);
+  if (placed === null) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
   const { acquisition } = placed;
   return {
     tool: acquisition.tool,
@@ -80,6 +99,15 @@ export function labelOf(
     lineEnd: acquisition.printed?.end ?? null,
     command: acquisition.command,
   };
+}
+
+function acquisitionOf(
+  item: Item,
+  acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>,
+  byCall: ReadonlyMap<string, PlacedAcquisition>,
+): PlacedAcquisition | null {
+  const callId = item.kind === "result" || item.kind === "media" ? item.callId : null;
+  return acquisitions.get(item.key) ?? (callId === null ? null : (byCall.get(callId) ?? null));
 }
 
 function precedes(left: Item, right: Item): boolean {

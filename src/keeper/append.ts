@@ -7,17 +7,17 @@ import type { Lineages } from "./lineages.ts";
 
 const ATTEMPTS_MAX = 4;
 
-/** One entry beside a request, for the ledger of a lineage that the store has. */
+/** Entries beside a request, for the ledger of a lineage that the store has. */
 export interface Note {
   readonly tenant: string;
   readonly lineage: string;
   readonly atMs: number;
-  readonly entry: LedgerEntry;
+  readonly entries: readonly LedgerEntry[];
 }
 
 /** Appends to a lineage's ledger, again where another writer was first. Throws `EbbError` when the store fails. */
 export async function appendNote(
-  { tenant, lineage: id, atMs, entry }: Note,
+  { tenant, lineage: id, atMs, entries }: Note,
   lineages: Pick<Lineages, "load" | "forget">,
   store: Store,
 ): Promise<void> {
@@ -28,12 +28,12 @@ export async function appendNote(
       lineage: id,
       expectedSeq: lineage.seq,
       atMs,
-      entries: [entry],
+      entries,
       chain: [],
       originals: [],
     });
     if (outcome.ok) {
-      lineage.standing = foldLedger(lineage.standing, recordsOf([entry], lineage.standing.seq, atMs));
+      lineage.standing = foldLedger(lineage.standing, recordsOf(entries, lineage.standing.seq, atMs));
       lineage.seq = outcome.seq;
       return;
     }

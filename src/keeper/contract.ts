@@ -7,6 +7,9 @@ import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 
+import type { Order, OrderAnswer, OrderContext } from "./order.ts";
+import type { WindowAnswer } from "./window.ts";
+
 /** `enforce` decides and acts; `observe` decides and acts on nothing new; `off` only replays what was already sent. */
 export type Mode = "enforce" | "observe" | "off";
 
@@ -153,6 +156,10 @@ export interface Keeper {
   readonly mode: Mode;
   prepare(request: KeeperRequest): Promise<Prepared>;
   recall(query: RecallQuery): Promise<RecallAnswer>;
+  /** Records what the agent or the user decides about items, before it answers. */
+  decide(order: Order, context: OrderContext): Promise<OrderAnswer>;
+  /** What a conversation holds: items, where they stand, why and until when. */
+  window(context: OrderContext): Promise<WindowAnswer>;
   stats(): KeeperStats;
   storeSize(): Promise<StoreSize>;
   purge(tenant: string, selection: PurgeSelection, atMs: number): Promise<Removed>;

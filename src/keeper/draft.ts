@@ -3,7 +3,7 @@ import { isCold } from "../engine/moment.ts";
 import { planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
-import type { Decision, Decline } from "../model/decision.ts";
+import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
@@ -25,6 +25,8 @@ export interface Draft {
   readonly standing: readonly Decision[];
   /** New decisions; in `observe` they are only counted. */
   readonly fresh: readonly Decision[];
+  /** Items that stand in full again. */
+  readonly restored: readonly Restoration[];
   readonly declines: readonly Decline[];
   readonly slices: readonly Uint8Array[];
   /** The body without the new decisions. */
@@ -52,16 +54,32 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const view = await viewWithLostReads(input, viewInput, workshop);
   const plan =
     settings.mode === "off"
-      ? { decisions: [], declines: [] }
+      ? { decisions: [], restorations: [], declines: [] }
       : planRequest(view, settings.policies, settings.gates, settings.tokens);
   const standing = standingDecisions(input);
-  const acting = settings.mode === "enforce" ? plan.decisions : [];
-  const written = writeChecked(input, standing, acting, wireMemo);
-  return { view, clock: viewInput.clock, standing, declines: plan.declines, ...written, ...freshOf(written, plan) };
+  const isActing = settings.mode === "enforce";
+  const changes = { fresh: isActing ? plan.decisions : [], restored: isActing ? plan.restorations : [] };
+  const written = writeChecked(input, standing, changes, wireMemo);
+  const isSound = written.violation === null;
+  return {
+    view,
+    clock: viewInput.clock,
+    standing,
+    declines: plan.declines,
+    ...written,
+    fresh: isSound ? plan.decisions : [],
+    restored: isSound ? changes.restored : [],
+  };
 }
 
-function freshOf(written: { readonly violation: string | null }, plan: { readonly decisions: readonly Decision[] }) {
-  return { fresh: written.violation === null ? plan.decisions : [] };
+/** The decisions in force once the new ones act: the last one of each item, without the items put back. */
+export function inForceAfter(
+  standing: readonly Decision[],
+  { fresh, restored }: Pick<Draft, "fresh" | "restored">,
+): readonly Decision[] {
+  if (fresh.length + restored.length === 0) return standing;
+  const changed = new Set([...fresh, ...restored].map(({ itemKey }) => itemKey));
+  return [...standing.filter(({ itemKey }) => !changed.has(itemKey)), ...fresh];
 }
 
 function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewInput {
@@ -82,6 +100,7 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
     lostReads: new Map(),
+    rules: settings.lifetimeRules,
     isUnstorable: (key, placed) =>
       unstorable.has(key) ||
       input.refused.has(key) ||
@@ -97,7 +116,7 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
  */
 function isAllSeen({ source, placement }: DraftInput): boolean {
   const { acquired } = placement.known.standing;
-  const seenCalls = new Set(Array.from(acquired, callIdOf));
+  const seenCalls = new Set(Array.from(acquired.keys(), callIdOf));
   return assistantRunsBehind(source.transcript, placement.sentCount, (callId) => seenCalls.has(callId)) <= 1;
 }
 
@@ -133,12 +152,13 @@ function standingDecisions(input: DraftInput): readonly Decision[] {
 function writeChecked(
   { request, source }: DraftInput,
   standing: readonly Decision[],
-  acting: readonly Decision[],
+  changes: Pick<Draft, "fresh" | "restored">,
   memo: ReadMemo,
 ): Pick<Draft, "slices" | "slicesBefore" | "violation"> {
   const slicesBefore = request.wire.write(request.body, source, scriptOf(standing));
-  if (acting.length === 0) return { slices: slicesBefore, slicesBefore, violation: null };
-  const inForce = [...standing, ...acting];
+  if (changes.fresh.length + changes.restored.length === 0)
+    return { slices: slicesBefore, slicesBefore, violation: null };
+  const inForce = inForceAfter(standing, changes);
   const slices = request.wire.write(request.body, source, scriptOf(inForce));
   const violation = checkWritten(request.wire, slices, source, inForce, memo);
   return violation === null ? { slices, slicesBefore, violation } : { slices: slicesBefore, slicesBefore, violation };

@@ -9,7 +9,14 @@ import { createMemoryStore } from "../stores/memory.ts";
 const asked = user(EMPTY_TALK, "go");
 const talk = bash(asked, "b1", "x", "text");
 const usage = { inputTokens: 10, cacheReadTokens: 900_000, cacheWriteTokens: 90, outputTokens: 5 };
-const facts: ResponseFacts = { usage, messageId: "m", stopReason: "end_turn", errorType: null, isComplete: true };
+const facts: ResponseFacts = {
+  usage,
+  messageId: "m",
+  stopReason: "end_turn",
+  errorType: null,
+  calls: [],
+  isComplete: true,
+};
 
 async function typesIn(store: Store): Promise<readonly string[]> {
   const [first] = await store.listLineages("local", 1);

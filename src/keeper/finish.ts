@@ -20,7 +20,7 @@ export function createFinish(
 
   async function record(entry: LedgerEntry): Promise<void> {
     try {
-      await appendNote({ tenant, lineage, atMs, entry }, lineages, settings.store);
+      await appendNote({ tenant, lineage, atMs, entries: [entry] }, lineages, settings.store);
     } catch (error) {
       const words = wordsOf(error);
       accounting.noteError(atMs, "response_unrecorded", words);
@@ -28,11 +28,11 @@ export function createFinish(
     }
   }
 
-  return async ({ usage, errorType }, status) => {
+  return async ({ usage, errorType, calls }, status) => {
     if (isFinished) return;
     isFinished = true;
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
     if (requestId === null) return;
-    await lock.run(() => record({ type: "response-seen", requestId, status, usage, errorType }));
+    await lock.run(() => record({ type: "response-seen", requestId, status, usage, errorType, calls }));
   };
 }

@@ -33,6 +33,8 @@ describe("a dialect that fails", () => {
       store: first.store,
       dialects: [broken],
       policies: [],
+      lifetimeRules: [],
+      deliberateWhenFree: false,
       evidence: { bashEdits: false, harnessNotices: true },
       bound: BOUND,
       recallCommand: "ebb recall",

@@ -14,7 +14,7 @@ const COMMAND_CHARS_MAX = 1_024;
 /** Results and media of this request that its lineage did not have before, as the ledger will know them. */
 export function newItemRecords(
   view: View,
-  acquired: ReadonlySet<ItemKey>,
+  acquired: ReadonlyMap<ItemKey, unknown>,
   isNeverStored: (path: string) => boolean,
 ): readonly ItemRecord[] {
   const items = view.transcript.items.filter(isReleasable).filter((item) => !acquired.has(item.key));

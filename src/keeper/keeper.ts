@@ -9,7 +9,8 @@ import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
 import { appendNote } from "./append.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
-import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
+import { decide } from "./decide.ts";
+import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { fallbackFor } from "./fallback.ts";
 import { createFinish } from "./finish.ts";
@@ -22,6 +23,7 @@ import { settleDraft } from "./settle.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { type Understood, understand } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
+import { windowOf } from "./window.ts";
 
 /** What the parts of a keeper share. */
 export interface Workshop {
@@ -82,6 +84,15 @@ export function createKeeper(given: KeeperSettings): Keeper {
         append: (entry) => workshop.lock.run(() => appendNote(entry, workshop.lineages, store)),
         whenStored: () => workshop.aftermath.whenIdle(),
       }),
+    decide: (order, context) =>
+      decide(order, context, {
+        store,
+        whenFree: settings.deliberateWhenFree,
+        whenStored: () => workshop.aftermath.whenIdle(),
+        append: (lineage, entries, { tenant, atMs }) =>
+          workshop.lock.run(() => appendNote({ tenant, lineage, atMs, entries }, workshop.lineages, store)),
+      }),
+    window: (context) => windowOf(context, store),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
     purge: (tenant, selection, atMs) =>
@@ -254,7 +265,7 @@ export function forward(
     plan: {
       lineage: input.placement.lineage.id,
       transcript: input.source.transcript,
-      inForce: [...draft.standing, ...acting],
+      inForce: inForceAfter(draft.standing, { fresh: acting, restored: draft.restored }),
       fresh: draft.fresh,
       declines: draft.declines,
       turn: draft.clock.turn,

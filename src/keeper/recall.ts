@@ -123,7 +123,7 @@ async function noteRecall(query: RecallQuery, { item, lineage }: FoundItem, desk
   const { tenant, atMs, range, pattern, by } = query;
   const entry = { type: "item-recalled", address: item.address, range, pattern, by } as const;
   try {
-    await desk.append({ tenant, lineage, atMs, entry });
+    await desk.append({ tenant, lineage, atMs, entries: [entry] });
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     desk.accounting.noteError(atMs, error.code, error.message);

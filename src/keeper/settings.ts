@@ -1,3 +1,4 @@
+import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import type { SizeBound } from "../model/view.ts";
@@ -18,6 +19,10 @@ export interface KeeperSettings {
   readonly tokens: TokenCounter;
   readonly patterns: PatternEngine;
   readonly evidence: EvidenceOptions;
+  /** Deliberate decisions wait for a moment that costs nothing. */
+  readonly deliberateWhenFree: boolean;
+  /** Lifetimes that items get without anyone declaring them. */
+  readonly lifetimeRules: readonly LifetimeRule[];
   /** Caps one recall answer. */
   readonly bound: SizeBound;
   /** Command a marker names, without the address. */

@@ -1,10 +1,12 @@
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
+import { addressOf } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Digest, Item, ItemKey } from "../model/item.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Original, Store } from "../model/store.ts";
+import type { View } from "../model/view.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
@@ -65,7 +67,9 @@ export function rememberUnrecorded(
   settings: KeeperSettings,
 ): void {
   const entries =
-    draft === null ? [requestSent(input, requestId, null)] : entriesOf(input, draft, [], requestId, settings);
+    draft === null
+      ? [requestSent(input, requestId, null)]
+      : entriesOf(input, { ...draft, restored: [] }, [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
   if (lineage.pending.length < PENDING_MAX) lineage.pending = [...lineage.pending, ...entries];
@@ -91,9 +95,23 @@ function entriesOf(
   const items = newItemRecords(draft.view, acquired, settings.isNeverStored);
   return [
     ...items.map((item) => ({ type: "item-acquired", item }) as const),
+    ...expiries(draft, input),
     ...acting.map((decision) => ({ type: "item-released", decision }) as const),
+    ...(settings.mode === "enforce" ? draft.restored : []).map(
+      (restoration) => ({ type: "item-restored", restoration }) as const,
+    ),
     requestSent(input, requestId, draft),
   ];
+}
+
+/** Lifetimes that this request found over; once recorded they stay over. */
+function expiries({ view }: Draft, { placement, source }: DraftInput): readonly LedgerEntry[] {
+  const { expired } = placement.lineage.standing.deliberate;
+  return source.transcript.items.flatMap(({ key }): readonly LedgerEntry[] => {
+    const words = view.expiryOf(key);
+    if (words === null || expired.has(key)) return [];
+    return [{ type: "item-expired", itemKey: key, address: addressOf(key), words }];
+  });
 }
 
 function requestSent(input: DraftInput, requestId: string, draft: Draft | null): LedgerEntry {
@@ -108,7 +126,12 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null):
     itemCount: input.understood.chain.keys.length,
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
+    isBound: draft !== null && isBound(draft.view),
   };
+}
+
+function isBound({ model, transcript }: View): boolean {
+  return model.thinkingBinding !== "none" && transcript.items.some((item) => item.kind === "thinking");
 }
 
 function chainRows(input: DraftInput): readonly { readonly position: number; readonly hash: string }[] {

@@ -1,7 +1,8 @@
 import type { Address, Digest, Item, ItemKey } from "./item.ts";
+import type { Wish } from "./wish.ts";
 
 /** Why content leaves. */
-export type ReleaseReason = "stale" | "superseded" | "over_bound" | "stub_repair";
+export type ReleaseReason = "stale" | "superseded" | "over_bound" | "stub_repair" | "expired" | "let_go" | "kept";
 
 /** Why a release may act now. */
 export type Moment =
@@ -65,6 +66,10 @@ export interface Proposal {
   readonly allowsCold: boolean;
   /** Act at any depth on models that do not bind thinking, whatever the cache holds (`stale_at_depth`). */
   readonly isForced: boolean;
+  /** Decided by the agent or the user: acts at the next request, whatever the cache holds. Null for a policy's own wish. */
+  readonly wish: Wish | null;
+  /** Acts only at moments that cost nothing, although it carries out a wish. */
+  readonly waitsForFree: boolean;
 }
 
 /** A proposal in its place: the item, the moment it has, and the marker it would leave. */
@@ -98,6 +103,8 @@ export interface Decision {
   readonly policy: string;
   readonly reason: ReleaseReason;
   readonly evidenceKey: ItemKey | null;
+  /** The wish this carries out; null for a policy's own decision. */
+  readonly wish: Wish | null;
   readonly moment: Moment;
   readonly step: number;
   readonly turn: number;
@@ -109,6 +116,15 @@ export interface Decision {
   readonly originalBytes: number;
   readonly originalTokens: number;
   readonly markerTokens: number;
+}
+
+/** A decision that puts an item back in full: recorded like any other, and acting at its moment. */
+export interface Restoration {
+  readonly itemKey: ItemKey;
+  readonly address: Address;
+  readonly moment: Moment;
+  readonly step: number;
+  readonly turn: number;
 }
 
 /** Where an item stands, computed from the ledger. */

@@ -1,6 +1,7 @@
-import type { Decision, ItemLabel } from "./decision.ts";
+import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
 import type { Usage } from "./usage.ts";
+import type { Actor, Declaration, RecordedWish, Scope } from "./wish.ts";
 
 /** Version of the ledger's entry shapes; a change needs a migration. */
 export const LEDGER_VERSION = 1;
@@ -22,6 +23,28 @@ export interface ItemRecord {
   readonly turn: number;
 }
 
+/** An earlier declaration taken back. */
+export interface Withdrawal {
+  readonly itemKey: ItemKey;
+  readonly address: Address;
+  readonly until: null;
+  readonly reason: string;
+  readonly by: Actor;
+}
+
+/** A change of one file that a call's result proved; the call's arguments are kept as an original. */
+export interface ChangeRecord {
+  readonly callId: string;
+  readonly tool: string;
+  readonly kind: "edit" | "write" | "delete" | "rename";
+  readonly path: string;
+  readonly source: "tool" | "shell" | "notice";
+  /** Digest of the call's arguments as JSON. */
+  readonly argumentsDigest: Digest;
+  readonly turn: number;
+  readonly step: number;
+}
+
 export type LedgerEntry =
   | {
       readonly type: "lineage-opened";
@@ -40,6 +63,15 @@ export type LedgerEntry =
   | { readonly type: "client-folded"; readonly fromLineage: string }
   | { readonly type: "item-acquired"; readonly item: ItemRecord }
   | { readonly type: "item-released"; readonly decision: Decision }
+  | { readonly type: "item-restored"; readonly restoration: Restoration }
+  | { readonly type: "item-wished"; readonly wish: RecordedWish }
+  /** A declared lifetime; `until` null takes an earlier one back. */
+  | { readonly type: "item-held"; readonly held: Declaration | Withdrawal }
+  | { readonly type: "item-protected"; readonly held: Declaration | Withdrawal }
+  | { readonly type: "item-expired"; readonly itemKey: ItemKey; readonly address: Address; readonly words: string }
+  | { readonly type: "scope-opened"; readonly scope: Scope }
+  | { readonly type: "scope-closed"; readonly name: string; readonly turn: number; readonly step: number }
+  | { readonly type: "file-changed"; readonly change: ChangeRecord }
   | {
       readonly type: "item-recalled";
       readonly address: Address;
@@ -57,6 +89,8 @@ export type LedgerEntry =
       readonly itemCount: number;
       readonly turn: number;
       readonly step: number;
+      /** The model signs thinking over what stands before it, and thinking was sent. */
+      readonly isBound: boolean;
     }
   | {
       readonly type: "response-seen";
@@ -64,6 +98,8 @@ export type LedgerEntry =
       readonly status: number;
       readonly usage: Usage | null;
       readonly errorType: string | null;
+      /** Calls of the response by id and tool name: a tool answer binds to the lineage whose last response holds its call. */
+      readonly calls: readonly { readonly id: string; readonly name: string }[];
     };
 
 /** An entry as stored: `seq` counts from 1 within its lineage without gaps; `atMs` is Unix time. */

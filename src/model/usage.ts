@@ -12,6 +12,8 @@ export interface ResponseFacts {
   readonly usage: Usage | null;
   readonly messageId: string | null;
   readonly stopReason: string | null;
+  /** Tool calls of the response, in order. */
+  readonly calls: readonly { readonly id: string; readonly name: string }[];
   /** The provider's error type, for a refused request or an error inside the stream. */
   readonly errorType: string | null;
   /** True when the response ended as its format says it must. */

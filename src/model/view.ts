@@ -3,6 +3,7 @@ import type { ModelFacts } from "./cache.ts";
 import type { ItemLabel, RecallChannel, Standing } from "./decision.ts";
 import type { Address, Item, ItemKey } from "./item.ts";
 import type { Clock, Transcript } from "./transcript.ts";
+import type { Wish } from "./wish.ts";
 
 /**
  * What the provider may already hold of an item. `new`: never sent in this lineage and after the last assistant
@@ -42,6 +43,12 @@ export interface View {
   /** True when a rule forbids keeping the item's original, or the store cannot take it. */
   isUnstorable(key: ItemKey): boolean;
   isProtected(key: ItemKey): boolean;
+  /** The last wish about an item; null when nobody decided anything. */
+  wishOf(key: ItemKey): Wish | null;
+  /** True while a declared lifetime of the item runs. */
+  isHeldBySpan(key: ItemKey): boolean;
+  /** Why an item's lifetime is over, in words; null while it runs, has none, or cannot be judged. */
+  expiryOf(key: ItemKey): string | null;
   labelOf(item: Item): ItemLabel;
   /** For an "unchanged" stub whose target this transcript does not hold: the earlier read, where the ledger knows it. */
   lostReadOf(stubKey: ItemKey): LostRead | null;

@@ -72,6 +72,8 @@ function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycl
     reason: cause.reason,
     markerMode: options.markerMode,
     evidenceKey: cause.evidence.itemKey,
+    wish: null,
+    waitsForFree: false,
     allowsCold: options.coldCache,
     isForced: options.staleAtDepth && cause.reason === "stale" && view.model.thinkingBinding === "none",
   };

@@ -42,6 +42,8 @@ function proposalOf(itemKey: string, options: SizeBoundOptions): Proposal {
     reason: "over_bound",
     markerMode: options.markerMode,
     evidenceKey: null,
+    wish: null,
+    waitsForFree: false,
     allowsCold: true,
     isForced: false,
   };

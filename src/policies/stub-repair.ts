@@ -16,6 +16,8 @@ export const stubRepair: Policy = {
         reason: "stub_repair",
         markerMode: "full",
         evidenceKey: null,
+        wish: null,
+        waitsForFree: false,
         allowsCold: false,
         isForced: false,
       });

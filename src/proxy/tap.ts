@@ -11,6 +11,7 @@ export const UNKNOWN_FACTS: ResponseFacts = {
   messageId: null,
   stopReason: null,
   errorType: null,
+  calls: [],
   isComplete: false,
 };
 

@@ -164,6 +164,7 @@ async function finish(prepared: Prepared, bill: InputBill, request: RecordedRequ
       messageId: request.messageId,
       stopReason: null,
       errorType: null,
+      calls: [],
       isComplete: true,
     },
     HTTP_OK,

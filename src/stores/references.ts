@@ -20,6 +20,18 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: entry.inherited.map((decision) => decision.originalDigest), addresses: [] };
     case "item-recalled":
       return { digests: [], addresses: [entry.address] };
+    case "item-wished":
+      return { digests: [], addresses: [entry.wish.address] };
+    case "item-held":
+    case "item-protected":
+      return { digests: [], addresses: [entry.held.address] };
+    case "item-restored":
+      return { digests: [], addresses: [entry.restoration.address] };
+    case "file-changed":
+      return { digests: [entry.change.argumentsDigest], addresses: [] };
+    case "item-expired":
+    case "scope-opened":
+    case "scope-closed":
     case "client-folded":
     case "request-sent":
     case "response-seen":

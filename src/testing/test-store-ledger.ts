@@ -25,7 +25,14 @@ export const ledgerChecks: readonly SpaceCheck[] = [
       const later: LedgerEntry[] = [
         { type: "item-released", decision: decisionOn(item) },
         { type: "item-recalled", address: item.address, range: "1-2", pattern: null, by: "agent" },
-        { type: "response-seen", requestId: "r-1", status: 200, usage: null, errorType: "überlastet \udc00" },
+        {
+          type: "response-seen",
+          requestId: "r-1",
+          status: 200,
+          usage: null,
+          calls: [],
+          errorType: "überlastet \udc00",
+        },
         { type: "client-folded", fromLineage: "older" },
       ];
       deepEqual(await store.commit(commitOf({ entries })), { ok: true, seq: 3 });

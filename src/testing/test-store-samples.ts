@@ -69,6 +69,7 @@ export function requestSent(requestId: string): LedgerEntry {
     itemCount: 1,
     turn: 1,
     step: 1,
+    isBound: false,
   };
 }
 
@@ -80,6 +81,7 @@ export function decisionOn(item: ItemRecord): Decision {
     policy: "read-lifecycle",
     reason: "stale",
     evidenceKey: null,
+    wish: null,
     moment: "first-send",
     step: 1,
     turn: 1,

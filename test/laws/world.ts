@@ -121,7 +121,7 @@ export async function end(prepared: Extract<Prepared, { kind: "forward" }>, requ
   const isOk = status === 200;
   const errorType = isOk ? null : "overloaded_error";
   await prepared.finish(
-    { usage: isOk ? usage : null, messageId: null, stopReason: null, errorType, isComplete: isOk },
+    { usage: isOk ? usage : null, messageId: null, stopReason: null, errorType, calls: [], isComplete: isOk },
     status,
   );
 }
@@ -149,6 +149,8 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
         quietSteps,
       }),
     ],
+    lifetimeRules: [],
+    deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: BOUND,
     recallCommand: RECALL_COMMAND,

@@ -1,8 +1,11 @@
 import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
+import type { LifetimeRule } from "../../src/model/lifetime-rule.ts";
 import type { Policy } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
+import { createDeliberate } from "../../src/policies/deliberate.ts";
+import { lifetimes } from "../../src/policies/lifetimes.ts";
 import { createReadLifecycle, type ReadLifecycleOptions } from "../../src/policies/read-lifecycle.ts";
 import { createSizeBound } from "../../src/policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../../src/policies/size-bound-default.ts";
@@ -19,6 +22,8 @@ export interface TestKeeperOptions {
   readonly policies?: readonly Policy[];
   readonly bound?: { readonly lines: number; readonly bytes: number };
   readonly bashEdits?: boolean;
+  readonly lifetimeRules?: readonly LifetimeRule[];
+  readonly whenFree?: boolean;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
 }
@@ -36,8 +41,10 @@ export function createTestKeeper(
     mode: options.mode ?? "enforce",
     store,
     policies: options.policies ?? [
+      createDeliberate({ whenFree: options.whenFree ?? false }),
       createSizeBound({ bound, tools: {}, markerMode: "full" }),
       stubRepair,
+      lifetimes,
       createReadLifecycle({
         minTokens: 100,
         stale: true,
@@ -49,6 +56,8 @@ export function createTestKeeper(
         ...options.lifecycle,
       }),
     ],
+    lifetimeRules: options.lifetimeRules ?? [],
+    deliberateWhenFree: options.whenFree ?? false,
     evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
     bound,
     recallCommand: "ebb recall",
@@ -90,7 +99,7 @@ export async function send(keeper: Keeper, body: Uint8Array, options: SendOption
   const prepared = await prepare(keeper, body, options);
   if (prepared.kind === "refuse") throw new Error(`refused: ${prepared.words}`);
   await prepared.finish(
-    { usage: null, messageId: null, stopReason: "end_turn", errorType: null, isComplete: true },
+    { usage: null, messageId: null, stopReason: "end_turn", errorType: null, calls: [], isComplete: true },
     200,
   );
   return Buffer.concat(prepared.body).toString("utf8");

@@ -1,9 +1,10 @@
 import type { Gate } from "../../model/ports.ts";
 
-/** Refuses an item that already stands as a marker: a sent marker is never rendered again. */
+/** Refuses an item that already stands as a marker: a sent form is never rendered again, but by a wish for another. */
 export const alreadyMarked: Gate = {
   reason: "already_marked",
   refuse(candidate, view) {
+    if (candidate.proposal.wish !== null) return null;
     return view.standingOf(candidate.item.key).state === "released" ? "already stands as a marker" : null;
   },
 };

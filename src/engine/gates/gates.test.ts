@@ -26,7 +26,7 @@ async function candidateWith(rendering: Rendering, changes: Partial<Candidate> =
   if (view === undefined || item === undefined) throw new Error("no view");
   const proposal = { itemKey: item.key, policy: "p", reason: "over_bound", markerMode: "full" } as const;
   const candidate: Candidate = {
-    proposal: { ...proposal, evidenceKey: null, allowsCold: true, isForced: false },
+    proposal: { ...proposal, evidenceKey: null, wish: null, waitsForFree: false, allowsCold: true, isForced: false },
     item,
     moment: "first-send",
     rendering: () => rendering,

@@ -4,6 +4,7 @@ import type { Gate } from "../../model/ports.ts";
 export const markerNoWin: Gate = {
   reason: "marker_no_win",
   refuse(candidate, view) {
+    if (candidate.proposal.wish?.kind === "whole") return null;
     const rendering = candidate.rendering();
     if (rendering.text === "") return "nothing could stand in its place";
     if (candidate.proposal.reason === "stub_repair") return null;

@@ -1,6 +1,6 @@
 import type { Gate } from "../../model/ports.ts";
 
-/** Refuses a result whose text cannot be replaced without touching other blocks. */
+/** Refuses a result whose text cannot be replaced without touching other blocks, and everything that is no text. */
 export const nonTextBlocks: Gate = {
   reason: "non_text_blocks",
   refuse(candidate) {

@@ -6,6 +6,9 @@ const REASONS: Readonly<Record<ReleaseReason, string>> = {
   superseded: "superseded",
   over_bound: "over the bound",
   stub_repair: "dangling stubs",
+  expired: "past their lifetime",
+  let_go: "let go",
+  kept: "kept in part",
 };
 
 const MOMENTS: Readonly<Record<Moment, string>> = {

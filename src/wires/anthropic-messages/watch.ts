@@ -8,9 +8,25 @@ import { isObject, mergeUsage, textOr } from "./usage.ts";
 /** Largest response without streaming that is read for its facts. */
 export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 
-const NOTHING: ResponseFacts = { usage: null, messageId: null, stopReason: null, errorType: null, isComplete: false };
+const NOTHING: ResponseFacts = {
+  usage: null,
+  messageId: null,
+  stopReason: null,
+  errorType: null,
+  calls: [],
+  isComplete: false,
+};
+/** Calls of one response that are noted. */
+const CALLS_MAX = 256;
 /** Events with facts in them; a stream without event names tells each by its data. */
-const TELLING_EVENTS = new Set(["message_start", "message_delta", "message_stop", "error", "message"]);
+const TELLING_EVENTS = new Set([
+  "message_start",
+  "content_block_start",
+  "message_delta",
+  "message_stop",
+  "error",
+  "message",
+]);
 
 /** Watches a copy of a response. Malformed, cut and over-long responses leave facts unknown. */
 export function watchResponse(isStreaming: boolean): ResponseWatcher {
@@ -45,8 +61,15 @@ function factsOf(body: JsonObject | null): ResponseFacts {
     messageId: textOr(body.id, null),
     stopReason: textOr(body.stop_reason, null),
     errorType: errorTypeOf(body),
+    calls: Array.isArray(body.content) ? body.content.flatMap(callsIn).slice(0, CALLS_MAX) : [],
     isComplete: true,
   };
+}
+
+function callsIn(block: JsonValue | undefined): ResponseFacts["calls"] {
+  if (!isObject(block) || block.type !== "tool_use") return [];
+  const { id, name } = block;
+  return typeof id === "string" && typeof name === "string" ? [{ id, name }] : [];
 }
 
 function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
@@ -62,6 +85,10 @@ function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
         messageId: textOr(message.id, facts.messageId),
         stopReason: textOr(message.stop_reason, facts.stopReason),
       };
+    }
+    case "content_block_start": {
+      if (facts.calls.length >= CALLS_MAX) return facts;
+      return { ...facts, calls: [...facts.calls, ...callsIn(told.content_block)] };
     }
     case "message_delta": {
       const delta = isObject(told.delta) ? told.delta : {};

@@ -204,6 +204,8 @@ function verbose(policy: Policy): Policy {
                 reason: "over_bound" as const,
                 markerMode: "full" as const,
                 evidenceKey: null,
+                wish: null,
+                waitsForFree: false,
                 allowsCold: true,
                 isForced: false,
               },

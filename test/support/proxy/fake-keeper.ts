@@ -65,6 +65,8 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       queries.push(query);
       return parts.recall?.(query) ?? { ok: false, failure: "unknown id", words: "no such item" };
     },
+    decide: async () => ({ ok: false, failure: "unknown id", words: "no such item" }),
+    window: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),
     purge: async () => ({ originals: 0, bytes: 0 }),

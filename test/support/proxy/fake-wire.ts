@@ -42,6 +42,7 @@ function factsOf(text: string) {
     messageId: /"id":"(\w+)"/.exec(text)?.[1] ?? null,
     stopReason: null,
     errorType: null,
+    calls: [],
     isComplete: text.includes("[END]"),
   };
 }
