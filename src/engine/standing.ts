@@ -123,7 +123,6 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
       };
     case "client-folded":
-    case "file-changed":
     case "item-recalled":
     case "response-seen":
       return standing;

@@ -32,19 +32,6 @@ export interface Withdrawal {
   readonly by: Actor;
 }
 
-/** A change of one file that a call's result proved; the call's arguments are kept as an original. */
-export interface ChangeRecord {
-  readonly callId: string;
-  readonly tool: string;
-  readonly kind: "edit" | "write" | "delete" | "rename";
-  readonly path: string;
-  readonly source: "tool" | "shell" | "notice";
-  /** Digest of the call's arguments as JSON. */
-  readonly argumentsDigest: Digest;
-  readonly turn: number;
-  readonly step: number;
-}
-
 export type LedgerEntry =
   | {
       readonly type: "lineage-opened";
@@ -71,7 +58,6 @@ export type LedgerEntry =
   | { readonly type: "item-expired"; readonly itemKey: ItemKey; readonly address: Address; readonly words: string }
   | { readonly type: "scope-opened"; readonly scope: Scope }
   | { readonly type: "scope-closed"; readonly name: string; readonly turn: number; readonly step: number }
-  | { readonly type: "file-changed"; readonly change: ChangeRecord }
   | {
       readonly type: "item-recalled";
       readonly address: Address;

@@ -27,8 +27,6 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: [], addresses: [entry.held.address] };
     case "item-restored":
       return { digests: [], addresses: [entry.restoration.address] };
-    case "file-changed":
-      return { digests: [entry.change.argumentsDigest], addresses: [] };
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
