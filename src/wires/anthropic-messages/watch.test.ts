@@ -31,9 +31,10 @@ const facts = {
   messageId: "msg_1",
   stopReason: "tool_use",
   errorType: null,
+  calls: [],
   isComplete: true,
 };
-const nothing = { usage: null, messageId: null, stopReason: null, errorType: null, isComplete: false };
+const nothing = { usage: null, messageId: null, stopReason: null, errorType: null, calls: [], isComplete: false };
 
 function watch(isStreaming: boolean, ...chunks: (string | Uint8Array)[]) {
   const watcher = watchResponse(isStreaming);
@@ -74,7 +75,11 @@ describe("watching a stream", () => {
   it("says that a cut stream is not complete, and names an error inside it", () => {
     expect(watch(true, event(start), event(delta))).toEqual({ ...facts, isComplete: false });
     const error = { type: "error", error: { type: "overloaded_error", message: "m" } };
-    expect(watch(true, event(start), event(error))).toMatchObject({ errorType: "overloaded_error", isComplete: false });
+    expect(watch(true, event(start), event(error))).toMatchObject({
+      errorType: "overloaded_error",
+      calls: [],
+      isComplete: false,
+    });
   });
 
   it("passes over what it cannot read", () => {
@@ -86,6 +91,18 @@ describe("watching a stream", () => {
     ];
     expect(watch(true, ...odd)).toEqual({ ...nothing, errorType: "unknown" });
     expect(watch(true, "not a stream")).toEqual(nothing);
+  });
+});
+
+describe("calls of a response", () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "Read", input: {} };
+
+  it("are noted by id and name, streamed or whole", () => {
+    const block = { type: "content_block_start", index: 0, content_block: call };
+    const streamed = watch(true, `event: content_block_start\ndata: ${JSON.stringify(block)}\n\n`);
+    expect(streamed.calls).toEqual([{ id: "toolu_1", name: "Read" }]);
+    const whole = watch(false, JSON.stringify({ type: "message", content: [{ type: "text", text: "a" }, call] }));
+    expect(whole.calls).toEqual([{ id: "toolu_1", name: "Read" }]);
   });
 });
 
@@ -102,7 +119,7 @@ describe("watching a whole response", () => {
 
   it("names a refusal's error type", () => {
     const body = Buffer.from(createAnthropicMessages().errorBody("unavailable", "why")).toString();
-    expect(watch(false, body)).toEqual({ ...nothing, errorType: "overloaded_error", isComplete: true });
+    expect(watch(false, body)).toEqual({ ...nothing, errorType: "overloaded_error", calls: [], isComplete: true });
   });
 
   it("knows nothing of a cut or over-long one", () => {
