@@ -75,6 +75,8 @@ function newKeeper() {
         quietSteps: 5,
       }),
     ],
+    lifetimeRules: [],
+    deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: SIZE_BOUND_DEFAULT,
     recallCommand: "ebb recall",
