@@ -12,8 +12,8 @@ export interface LineageMemory {
   load(tenant: string, id: string): Promise<Lineage>;
   /** The longest chain in memory that the request continues; of equals the session's own, then the one used last. */
   match(input: PlaceInput): ChainMatch | null;
-  /** True where another process has gone on with a lineage that shares `position` items of the request's history or more. */
-  isOutdated(input: PlaceInput, position: number): boolean;
+  /** True where another process has gone on with a lineage that shares as much of the request's history as `match`, or more. */
+  isOutdated(input: PlaceInput, match: ChainMatch): boolean;
   remember(lineage: Lineage): void;
   /** The ledger has moved on without this process: what was known of the lineage proves nothing until it is loaded again. */
   forget(id: string): void;
@@ -48,7 +48,7 @@ export function createLineageMemory(store: Store): LineageMemory {
       return lineage;
     },
     match: (input) => longestMatch(input, known.values()),
-    isOutdated: (input, position) => (longestMatch(input, outdated.values())?.position ?? 0) >= position,
+    isOutdated: (input, match) => (longestMatch(input, outdated.values())?.position ?? 0) >= match.position,
     remember(lineage) {
       lineage.sentOrder = ++sentOrder;
       known.set(lineage.id, lineage);

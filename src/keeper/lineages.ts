@@ -75,7 +75,7 @@ export function createLineages(store: Store, newId: () => string): Lineages {
     placeFromMemory(input) {
       const match = memory.match(input);
       const lineage = match === null ? undefined : memory.get(match.lineage);
-      if (match === null || lineage === undefined || memory.isOutdated(input, match.position)) return null;
+      if (match === null || lineage === undefined || memory.isOutdated(input, match)) return null;
       return settle(input, lineage, match.position, warmth.untilOf(lineage));
     },
     openFresh: (input) => open(input, null, 0),

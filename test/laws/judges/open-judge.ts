@@ -9,14 +9,18 @@ import type { Watcher } from "../world.ts";
  */
 export function judgeOpenness(weather: Weather): Watcher {
   const sentBy = new Map<string, Keeper>();
+  let isContested = false;
   return ({ request, prepared, keeper }) => {
     const hadFaults = weather.faults > 0;
     const hadConflicts = weather.conflicts > 0;
     if (hadConflicts) sentBy.clear();
+    isContested ||= hadConflicts;
     Object.assign(weather, { faults: 0, conflicts: 0 });
     const isKnown = sentBy.get(request.thread) === keeper && !request.isRewritten && !request.hasUnseen;
     if (prepared.kind === "forward") {
-      if (request.kind === "generate") sentBy.set(request.thread, keeper);
+      // Where another process wrote too, only what a sound store placed is surely this process's own.
+      const isSure = !isContested || !hadFaults;
+      if (request.kind === "generate" && isSure) sentBy.set(request.thread, keeper);
       return [];
     }
     // The client of these tests goes on all the same, so the next request holds an answer Ebb did not send for.
