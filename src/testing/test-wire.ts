@@ -158,8 +158,8 @@ function checkRefusals(wire: Wire, body: Uint8Array): void {
   const items = source.transcript.items;
   const script: Edit[] = [{ kind: "replace", itemKey: "no such item", text: "x" }];
   for (const item of items) {
-    const isReplaceable = item.kind === "result" && item.isReplaceable;
-    script.push({ kind: "replace", itemKey: item.key, text: isReplaceable ? "" : "x" });
+    // A result that is not to be replaced anew may still take the form it was sent in before.
+    script.push({ kind: "replace", itemKey: item.key, text: item.kind === "result" ? "" : "x" });
   }
   deepEqual(wire.write(body, source, script), [body]);
 }

@@ -47,6 +47,19 @@ function nextBody(change: (result: JsonObject) => JsonObject, more: (body: JsonO
 const asIs = (result: JsonObject) => result;
 const listOf = (text: JsonValue | undefined, more: JsonObject = {}) => [{ type: "text", text: text ?? null, ...more }];
 
+/** The session's next body as text, with the last `from` exchanged. */
+function nextText(from: string, to: string): Buffer {
+  const body = nextBody(asIs).toString();
+  const at = body.lastIndexOf(from);
+  expect(at).not.toBe(-1);
+  return Buffer.from(body.slice(0, at) + to + body.slice(at + from.length));
+}
+
+const contentOfA = () => `"content":${JSON.stringify(pageResult("a"))}`;
+/** Stands at the end of the released result's message. */
+const END_OF_A = '}]},{"role":"assistant"';
+const behindA = (message: string) => nextText(END_OF_A, `}]},${message},{"role":"assistant"`);
+
 describe("a result that was released keeps its marker", () => {
   const bodies: Readonly<Record<string, () => Buffer>> = {
     "as a list of one block": () => nextBody((result) => ({ ...result, content: listOf(result.content) })),
@@ -62,6 +75,17 @@ describe("a result that was released keeps its marker", () => {
     "under another session id": () =>
       nextBody(asIs, (body) => ({ ...body, metadata: { user_id: '{"session_id":"z"}' } })),
     "with white space all over": () => Buffer.from(JSON.stringify(JSON.parse(nextBody(asIs).toString()), null, 3)),
+    "beside a block nobody knows": () =>
+      nextBody((result) => ({ ...result, content: [{ type: "new", n: 1 }, ...listOf(result.content), 7] })),
+    "with its content twice": () => nextText(contentOfA(), `"content":"x",${contentOfA()}`),
+    "with its call id twice": () => nextText('"tool_use_id":"a"', '"tool_use_id":"a","tool_use_id":"a"'),
+    "in a message with its role twice": () => nextText(END_OF_A, '}],"role":"user"},{"role":"assistant"'),
+    "in the second of two histories": () => nextText('"messages":', '"messages":[],"messages":'),
+    "before a message of a role nobody knows": () => behindA('{"role":"developer","content":"be brief"}'),
+    "before a message without a role": () => behindA('{"content":"be brief"}'),
+    "before a message that is none": () => behindA("7"),
+    "before a message of no content": () => behindA('{"role":"user","content":null}'),
+    "before a message of an object": () => behindA('{"role":"user","content":{"type":"text","text":"a"}}'),
     "beside text that is no UTF-8": () =>
       Buffer.from(pagesBody("a", "b", "c").toString("latin1").replace("c: line 3", "c: \xff\xc0"), "latin1"),
   };

@@ -10,7 +10,9 @@ const MS_PER_UNIT = new Map([
   ["h", 3_600_000],
 ]);
 const TTL_DEFAULT_MS = 300_000;
-const TTL_LONGEST_MS = 3_600_000;
+
+/** The longest lifetime the provider documents, in milliseconds. */
+export const TTL_LONGEST_MS = 3_600_000;
 
 /**
  * Lifetime that a `cache_control` value asks for; null when it is absent or no breakpoint. A lifetime that is not understood counts as

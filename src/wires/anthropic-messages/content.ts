@@ -28,6 +28,21 @@ export function addText(text: JsonBytes, span: Span, blockIndex: number, draft: 
   addSeed(draft, text, { item, keyStem: `text:${size.digest}`, isNamed: false, origin, slot: null }, original);
 }
 
+/** Adds what has no known type or shape as one item that is never altered. */
+export function addOpaque(
+  text: JsonBytes,
+  block: Pick<Block, "span" | "type">,
+  blockIndex: number,
+  draft: Draft,
+): void {
+  const origin: Origin = { kind: "canonical", span: block.span };
+  const original = readOrigin(text, origin);
+  const size = measureText(original);
+  const type = block.type ?? kindOf(text, block.span);
+  const item = { kind: "opaque", type, blockIndex, ...size } as const;
+  addSeed(draft, text, { item, keyStem: `opaque:${size.digest}`, isNamed: false, origin, slot: null }, original);
+}
+
 /** False where the block is not of a known type and shape. */
 function addKnown(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): boolean {
   switch (block.type) {
@@ -86,13 +101,4 @@ function thinkingSha(text: JsonBytes, block: Block, long: Span, longDigest: Dige
     return span === undefined || span === long ? longDigest : canonicalJson(text, span.start, CACHE_CONTROL);
   });
   return sha256Hex(JSON.stringify([names, values]));
-}
-
-function addOpaque(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
-  const origin: Origin = { kind: "canonical", span: block.span };
-  const original = readOrigin(text, origin);
-  const size = measureText(original);
-  const type = block.type ?? kindOf(text, block.span);
-  const item = { kind: "opaque", type, blockIndex, ...size } as const;
-  addSeed(draft, text, { item, keyStem: `opaque:${size.digest}`, isNamed: false, origin, slot: null }, original);
 }

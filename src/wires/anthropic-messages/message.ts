@@ -1,39 +1,47 @@
+import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Role } from "../../model/item.ts";
-import { addBlock, addText } from "./content.ts";
-import { createDraft } from "./draft.ts";
+import { CACHE_CONTROL, TTL_LONGEST_MS } from "./cache-control.ts";
+import { addBlock, addOpaque, addText } from "./content.ts";
+import { createDraft, type Draft } from "./draft.ts";
 import type { Original } from "./origin.ts";
 import type { Outline } from "./outline.ts";
 import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
-import { kindOf, namedKind, stringAt } from "./value.ts";
+import { kindOf, stringAt } from "./value.ts";
 
-export type MessageOutcome =
-  | {
-      readonly ok: true;
-      readonly message: MessageSeed;
-      /** Originals that were made while reading; valid as long as the body is. */
-      readonly originals: ReadonlyMap<Seed, Original>;
-    }
-  /** What was expected and what came. */
-  | { readonly ok: false; readonly words: string };
+/** One message, read. */
+export interface ReadMessage {
+  readonly message: MessageSeed;
+  /** Originals that were made while reading; valid as long as the body is. */
+  readonly originals: ReadonlyMap<Seed, Original>;
+}
 
-const ROLE_CHARS_SHOWN = 40;
-
-/** Reads the items of one message. */
-export function readMessage(outline: Outline): MessageOutcome {
-  const { text, span, role, content, blocks } = outline;
-  if (kindOf(text, span) !== "object") return { ok: false, words: `expected an object, got ${namedKind(text, span)}` };
-  const name = stringAt(text, role);
-  if (!isRole(name)) {
-    const came = name === null ? namedKind(text, role) : JSON.stringify(name.slice(0, ROLE_CHARS_SHOWN));
-    return { ok: false, words: `role: expected "user", "assistant" or "system", got ${came}` };
-  }
+/** Reads the items of one message. A message of no known role or shape is one opaque item. */
+export function readMessage(outline: Outline): ReadMessage {
+  const { text, role: roleSpan } = outline;
+  const name = stringAt(text, roleSpan);
+  const role = isRole(name) ? name : null;
   const draft = createDraft();
-  if (blocks !== null) for (const [index, block] of blocks.entries()) addBlock(text, block, index, draft);
-  else if (content !== undefined && kindOf(text, content) === "string") addText(text, content, 0, draft);
-  else return { ok: false, words: `content: expected a string or an array, got ${namedKind(text, content)}` };
+  if (role === null || !addContent(outline, draft)) addWhole(text, outline.span, draft);
   const { cacheTtlMs, originals } = draft;
   const seeds = outline.hasDuplicates ? draft.seeds.map(sealSeed) : draft.seeds;
-  return { ok: true, message: { kind: "anthropic-message", role: name, seeds, cacheTtlMs }, originals };
+  return { message: { kind: "anthropic-message", role, seeds, cacheTtlMs }, originals };
+}
+
+/** False, and nothing added, where the content is neither text nor a list. */
+function addContent({ text, content, blocks }: Outline, draft: Draft): boolean {
+  if (blocks !== null) {
+    for (const [index, block] of blocks.entries()) addBlock(text, block, index, draft);
+    return true;
+  }
+  if (content === undefined || kindOf(text, content) !== "string") return false;
+  addText(text, content, 0, draft);
+  return true;
+}
+
+/** A breakpoint somewhere in it counts as the longest one, so that the cache is never thought colder than it is. */
+function addWhole(text: JsonBytes, span: Span, draft: Draft): void {
+  addOpaque(text, { span, type: "message" }, 0, draft);
+  if (text.bytes.subarray(span.start, span.end).includes(CACHE_CONTROL)) draft.cacheTtlMs = TTL_LONGEST_MS;
 }
 
 function isRole(name: string | null): name is Role {

@@ -20,9 +20,10 @@ interface Top {
   hasTwoMessageLists: boolean;
 }
 
-type MessagesOutcome =
-  | { readonly ok: true; readonly seeds: readonly MessageSeed[]; readonly originals: ReadonlyMap<Seed, Original> }
-  | { readonly ok: false; readonly words: string };
+interface ReadMessages {
+  readonly seeds: readonly MessageSeed[];
+  readonly originals: ReadonlyMap<Seed, Original>;
+}
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -69,12 +70,13 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
     return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
   }
   const read = readMessages(top.messages, memo);
-  if (!read.ok) return read;
   const placement = createPlacement();
+  // A message of unknown role may be the model's, and sign what stands before it.
+  const sealedEnd = top.hasTwoMessageLists ? read.seeds.length : read.seeds.findLastIndex(({ role }) => role === null);
   let cacheTtlMs: number | null = null;
   for (const [index, { seeds, role, cacheTtlMs: ttlMs }] of read.seeds.entries()) {
     const messageStart = top.messages[index]?.span.start ?? 0;
-    placeMessage(placement, role, top.hasTwoMessageLists ? seeds.map(sealSeed) : seeds, messageStart);
+    placeMessage(placement, role ?? "system", index < sealedEnd ? seeds.map(sealSeed) : seeds, messageStart);
     cacheTtlMs = longerTtl(cacheTtlMs, ttlMs);
   }
   const header = readHeader(text, top.members, cacheTtlMs, memo);
@@ -82,23 +84,22 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   return { ok: true, source: createSource({ text, header, sessionId, placement, originals: read.originals }) };
 }
 
-function readMessages(messages: readonly PlacedMessage[], memo: ReadMemo): MessagesOutcome {
+function readMessages(messages: readonly PlacedMessage[], memo: ReadMemo): ReadMessages {
   const seeds: MessageSeed[] = [];
   const originals = new Map<Seed, Original>();
-  for (const [index, { digest, known, outline }] of messages.entries()) {
+  for (const { digest, known, outline } of messages) {
     if (known !== null) {
       seeds.push(known);
       continue;
     }
     assert(outline !== null, "a message that is not known was looked into");
-    const outcome = readMessage(outline);
-    if (!outcome.ok) return { ok: false, words: `messages[${index}]: ${outcome.words}` };
-    memo.set(digest, outcome.message);
-    seeds.push(outcome.message);
-    for (const [seed, original] of outcome.originals) originals.set(seed, original);
+    const read = readMessage(outline);
+    memo.set(digest, read.message);
+    seeds.push(read.message);
+    for (const [seed, original] of read.originals) originals.set(seed, original);
   }
   rememberLayout(memo, messages);
-  return { ok: true, seeds, originals };
+  return { seeds, originals };
 }
 
 function notObject(text: JsonBytes, start: number): string {

@@ -44,7 +44,7 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
     blockIndex,
     ...size,
   } as const;
-  const slot = isReplaceable ? slotOf(content) : null;
+  const slot = slotOf(content);
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
   for (const seed of content.media.seeds) draft.seeds.push(seed);
   for (const [seed, made] of content.media.originals) draft.originals.set(seed, made);

@@ -42,14 +42,15 @@ export interface Seed {
   /** True where the first occurrence carries no number (keys with a call id). */
   readonly isNamed: boolean;
   readonly origin: Origin;
-  /** Null where the text cannot be replaced. */
+  /** Null without a text. An item that is not to be replaced anew has one too, so that a form sent before is repeated. */
   readonly slot: Slot | null;
 }
 
 /** One message, read; remembered by the digest of its raw bytes. */
 export interface MessageSeed {
   readonly kind: "anthropic-message";
-  readonly role: Role;
+  /** Null where the message states none that is known: nobody can tell whose it is. */
+  readonly role: Role | null;
   readonly seeds: readonly Seed[];
   readonly cacheTtlMs: number | null;
 }
@@ -70,10 +71,10 @@ export interface LayoutSeed {
   readonly lengths: readonly number[];
 }
 
-/** The same item, whose text may no longer be replaced. */
+/** The same item, whose text may no longer be replaced anew. */
 export function sealSeed(seed: Seed): Seed {
   const { item } = seed;
-  return item.kind === "result" ? { ...seed, item: { ...item, isReplaceable: false }, slot: null } : seed;
+  return item.kind === "result" ? { ...seed, item: { ...item, isReplaceable: false } } : seed;
 }
 
 /** What this wire remembered under a digest; null for nothing, and for what is none of its own. */

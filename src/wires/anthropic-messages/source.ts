@@ -8,16 +8,16 @@ import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
 
-/** A replaceable text's place in the body: the slot's spans count from `messageStart`. */
+/** A result text's place in the body: the slot's spans count from `messageStart`. */
 export interface PlacedSlot {
   readonly messageStart: number;
   readonly slot: Slot;
 }
 
-/** A body this wire read, with the places of its replaceable texts. */
+/** A body this wire read, with the places of its results' texts. */
 export interface AnthropicSource extends WireSource {
   readonly wire: "anthropic-messages";
-  /** Null where the item is not in the body or its text cannot be replaced. */
+  /** Null where the item is not in the body or has no text to replace. */
   slotOf(key: ItemKey): PlacedSlot | null;
 }
 

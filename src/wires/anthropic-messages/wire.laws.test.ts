@@ -102,8 +102,14 @@ const message = object({
   role,
   content: fc.oneof({ weight: 1, arbitrary: words }, { weight: 4, arbitrary: list(block) }),
 });
+const odd = object({
+  role: sometimes(fc.oneof(role, fc.constantFrom('"developer"', '"tool"'), exotic)),
+  content: sometimes(fc.oneof(list(block), exotic)),
+});
 const body = object({
-  messages: list(message),
+  messages: list(
+    fc.oneof({ weight: 8, arbitrary: message }, { weight: 2, arbitrary: odd }, { weight: 1, arbitrary: exotic }),
+  ),
   tools: sometimes(list(exotic)),
   system: sometimes(exotic),
   max_tokens: exotic,

@@ -82,6 +82,45 @@ describe("writing", () => {
   });
 });
 
+describe("a result that is not to be replaced anew still takes the form it was sent in", () => {
+  const first = '{"type":"tool_result","tool_use_id":"t","content":"a"}';
+  const marked = first.replace('"a"', '"m"');
+
+  it.each([
+    ["beside an unknown block", withContent('[{"type":"new"},{"type":"text","text":"a"} , 5]'), '"a"', '"m"'],
+    [
+      "in several texts around an unknown block",
+      withContent('[{"type":"text","text":"a"},{"type":"new"} , {"type":"text","text":"b"}]'),
+      '"a"},{"type":"new"} , {"type":"text","text":"b"}',
+      '"m"},{"type":"new"}',
+    ],
+    ["under a key that comes twice", around(first.replace("}", ',"content":"b"}')), '"b"', '"m"'],
+    ["in a block with a key twice", withContent('[{"type":"text","text":"a","text":"b"}]'), '"b"', '"m"'],
+    [
+      "in a message with a key twice",
+      `{"messages":[{"role":"user","role":"user","content":[${first}]}]}`,
+      first,
+      marked,
+    ],
+    [
+      "in the second list of messages",
+      `{"messages":[],"messages":[{"role":"user","content":[${first}]}]}`,
+      first,
+      marked,
+    ],
+    [
+      "before a message of unknown role",
+      `{"messages":[{"role":"user","content":[${first}]},{"role":"x"}]}`,
+      first,
+      marked,
+    ],
+  ])("%s", (_, body, before, after) => {
+    const { results, write } = open(body);
+    expect(results[0]?.isReplaceable).toBe(false);
+    expect(write("m")).toBe(body.replace(before, after));
+  });
+});
+
 describe("a result", () => {
   it("is replaceable with text, images and documents", () => {
     expect(isReplaceable('"a"')).toBe(true);

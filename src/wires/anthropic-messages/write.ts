@@ -12,7 +12,7 @@ interface Splice extends Span {
 
 /**
  * The body with the script's texts spliced in. The slices between them are the body's own memory. Skips edits of items
- * that are not in the body or cannot be replaced, and refuses empty texts, which the API rejects for good. Of several
+ * that are not in the body or are no results with a text, and refuses empty texts, which the API rejects for good. Of several
  * edits of one item the last counts.
  */
 export function writeBody(body: Uint8Array, source: WireSource, script: Script): readonly Uint8Array[] {
