@@ -6,6 +6,8 @@ export const nonTextBlocks: Gate = {
   refuse(candidate) {
     const { item } = candidate;
     if (item.kind !== "result") return `a ${item.kind} item is not released by text`;
-    return item.isReplaceable ? null : "the result holds what is not plain text, or stands before a message that is not understood";
+    return item.isReplaceable
+      ? null
+      : "the result holds what is not plain text, or stands before a message that is not understood";
   },
 };
