@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sha256Hex } from "../lib/hash.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
@@ -259,6 +259,19 @@ test("ebb replay and inspect take files: what is none is wrong usage", async () 
   expect(await run(["replay", "gone.jsonl"])).toMatchObject({ code: 2, err: expect.stringContaining("no such file") });
   expect(await run(["replay", folder])).toMatchObject({ code: 2, err: expect.stringContaining("got a folder") });
   expect((await run(["inspect", "gone.jsonl", "--request", "1"])).code).toBe(2);
+});
+
+test("ebb analyze says what Ebb would do in the requests of the scope alone", async () => {
+  const session = resolve(import.meta.dirname, "../../test/fixtures/sessions/folds.jsonl");
+  const stayed = async (scope: string): Promise<unknown> => {
+    const { out } = await run(["analyze", session, "--scope", scope, "--json"]);
+    return JSON.parse(out.toString()).totals.would.declined;
+  };
+  const counts = (noReads: number, fresh: number): unknown => [
+    { reason: "no_file_reads", items: noReads },
+    { reason: "fresh_read", items: fresh },
+  ];
+  expect([await stayed("all"), await stayed("live")]).toEqual([counts(3, 2), counts(1, 1)]);
 });
 
 test("ebb recall names the folder in which an address is unknown", async () => {

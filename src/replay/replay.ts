@@ -29,6 +29,8 @@ export interface ReplayedRequest {
   readonly number: number;
   readonly atMs: number;
   readonly context: RecordedContext;
+  /** False for requests before the last client compaction of the context. */
+  readonly isLive: boolean;
   readonly plan: RequestPlan | null;
   readonly problem: string | null;
   readonly bill: InputBill;
@@ -114,7 +116,7 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
     if (prepared.kind === "refuse") {
       return {
         number,
-        ...one,
+        ...placeOf(one),
         plan: null,
         problem: prepared.words,
         bill: after.bill,
@@ -127,8 +129,7 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
     const { plan, problem } = prepared;
     return {
       number,
-      atMs: one.atMs,
-      context: one.context,
+      ...placeOf(one),
       plan,
       problem,
       bill: after.bill,
@@ -138,6 +139,10 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
   }
 
   return { replay, costs: () => ({ costUsd: cost, baselineCostUsd: baselineCost }) };
+}
+
+function placeOf({ atMs, context, request }: Timed): Pick<ReplayedRequest, "atMs" | "context" | "isLive"> {
+  return { atMs, context, isLive: request.isLive };
 }
 
 function prepare(keeper: Keeper, { context, atMs }: Timed, body: Uint8Array, wire: Wire): Promise<Prepared> {

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { WouldDo } from "../../replay/analyze/session-analysis.ts";
+import { wouldDoIn } from "../../replay/analyze/would-do.ts";
 import type { Recording, Scope } from "../../replay/recording.ts";
 import { type ReplaySettings, replayRecording } from "../../replay/replay.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
@@ -32,7 +33,7 @@ async function runAnalyze(given: GivenArguments, io: Io): Promise<ExitCode> {
     width: io.isInteractive ? (io.progress.columns ?? null) : null,
     defaultFolder: join(io.place.home, ".claude", "projects"),
     parts: analysisPartsOf(settings),
-    whatEbbWouldDo: (recording, onRequest) => wouldDo(recording, { ...settings, onRequest }),
+    whatEbbWouldDo: (recording, onRequest) => wouldDo(recording, scope, { ...settings, onRequest }),
     output: { write: (text) => io.out(text) },
     problems: { write: (text) => io.err(text) },
     progress: io.progress,
@@ -40,10 +41,9 @@ async function runAnalyze(given: GivenArguments, io: Io): Promise<ExitCode> {
   return exitCode;
 }
 
-async function wouldDo(recording: Recording, settings: ReplaySettings): Promise<WouldDo> {
-  const { keeper } = await replayRecording(recording, settings);
-  const { released, declined } = keeper.stats();
-  return { released, declined };
+/** The whole recording is replayed, whatever the scope: what was sent before decides what may leave. */
+async function wouldDo(recording: Recording, scope: Scope, settings: ReplaySettings): Promise<WouldDo> {
+  return wouldDoIn(await replayRecording(recording, settings), scope);
 }
 
 function scopeOf(text: string): Scope {

@@ -122,11 +122,11 @@ describe("analyze for people", () => {
       declined: [{ reason: "below_min_tokens", items: 1 }],
     });
     expect((await run([path], { whatEbbWouldDo: would })).output).toContain(
-      "Ebb would release 1 result (about 900 tokens): 1 stale on a cold cache; held (below_min_tokens 1).",
+      "Ebb would release 1 result (about 900 tokens): 1 stale on a cold cache. Held in at least one request: 1 too small to gain by it.",
     );
     const held: WhatEbbWouldDo = async () => ({ released: [], declined: [{ reason: "cached_prefix", items: 2 }] });
     expect((await run([path], { whatEbbWouldDo: held })).output).toContain(
-      "Ebb would release nothing (cached_prefix 2).",
+      "Ebb would release nothing. Held in at least one request: 2 still in the provider's cache.",
     );
   });
 

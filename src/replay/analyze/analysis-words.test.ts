@@ -44,6 +44,21 @@ describe("the sentence on a session", () => {
       "Ebb would release 3 results (about 72,000 tokens): 2 stale on a cold cache, 1 over the bound at first send.",
     );
   });
+
+  it("says in words why the rest stayed, the most first, and counts no release and no request as held", () => {
+    const declined: WouldDo["declined"] = [
+      { reason: "no_file_reads", items: 9 },
+      { reason: "path_active", items: 2 },
+      { reason: "fresh_read", items: 3 },
+      { reason: "already_marked", items: 8 },
+      { reason: "bound_thinking", items: 0 },
+    ];
+    expect(wordsOf(figures({ stale: 2 }), { ...released, declined })).toMatch(
+      / Held in at least one request: 3 counted as fresh, 2 of files in use a few steps before\.$/,
+    );
+    const marked: WouldDo["declined"] = [{ reason: "already_marked", items: 8 }];
+    expect(wordsOf(figures({ stale: 2 }), { released: [], declined: marked })).toMatch(/ Ebb would release nothing\.$/);
+  });
 });
 
 describe("what Ebb would do in several sessions", () => {
