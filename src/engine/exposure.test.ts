@@ -13,7 +13,7 @@ import {
 import { wire } from "../../test/support/keeper.ts";
 import type { Transcript } from "../model/transcript.ts";
 import { canonicalKeys } from "./chain.ts";
-import { assistantRunsBehind, exposureOf, lastAssistantIndex, lastThinkingIndex } from "./exposure.ts";
+import { assistantRunsBehind, exposureOf, lastAssistantIndex } from "./exposure.ts";
 
 function transcriptOf(talk: Talk): Transcript {
   const read = wire.read(bodyOf(talk), new Map());
@@ -63,16 +63,15 @@ describe("answers whose calls were seen before", () => {
   });
 });
 
-describe("the last assistant message and the last thinking", () => {
-  it("are -1 where there is none", () => {
+describe("the last assistant message", () => {
+  it("is -1 where there is none", () => {
     const transcript = transcriptOf(user(EMPTY_TALK, "a"));
-    expect([lastAssistantIndex(transcript), lastThinkingIndex(transcript)]).toEqual([-1, -1]);
+    expect(lastAssistantIndex(transcript)).toBe(-1);
   });
 
-  it("are the last ones where there are several", () => {
+  it("is the last one where there are several", () => {
     const talk = user(assistant(user(assistant(first, thinking("1"), text("a")), "b"), thinking("2"), text("c")), "d");
     const transcript = transcriptOf(talk);
     expect(lastAssistantIndex(transcript)).toBe(5);
-    expect(lastThinkingIndex(transcript)).toBe(6);
   });
 });

@@ -43,11 +43,3 @@ export function assistantRunsBehind(
   }
   return runs;
 }
-
-/** Position (index in `transcript.items`) of the last thinking block; -1 without one. */
-export function lastThinkingIndex(transcript: Transcript): number {
-  for (let index = transcript.items.length - 1; index >= 0; index--) {
-    if (transcript.items[index]?.kind === "thinking") return index;
-  }
-  return -1;
-}

@@ -4,6 +4,7 @@ import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import type { KeptRange } from "../model/wish.ts";
+import { boundRestorations } from "./bound-restorations.ts";
 import {
   type ChangeProof,
   MARKER_TEMPLATE_VERSION,
@@ -31,7 +32,7 @@ export function planRequest(
   tokens: TokenCounter,
 ): Plan {
   const decisions = new Map<ItemKey, Decision>();
-  const restorations = new Map<ItemKey, Restoration>();
+  const restorations = new Map(boundRestorations(view).map((restoration) => [restoration.itemKey, restoration]));
   const declines = new Map<ItemKey | null, Decline>();
   for (const policy of policies) {
     const opinion = policy.propose(view);
@@ -90,6 +91,7 @@ function judge(
     evidenceKey: proposal.evidenceKey,
     wish: proposal.wish,
     moment: candidate.moment,
+    thinkingBehind: view.thinkingBehind(item),
     step,
     turn,
     templateVersion: MARKER_TEMPLATE_VERSION,

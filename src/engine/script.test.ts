@@ -14,6 +14,7 @@ function decision(itemKey: string, evidenceKey: string | null = null): Decision 
     evidenceKey,
     wish: null,
     moment: "cold",
+    thinkingBehind: null,
     step: 1,
     turn: 1,
     templateVersion: 1,

@@ -23,6 +23,7 @@ function decision(itemKey: string, marker = "m"): Decision {
     evidenceKey: null,
     wish: null,
     moment: "cold",
+    thinkingBehind: null,
     step: 1,
     turn: 1,
     templateVersion: 1,

@@ -9,7 +9,7 @@ import type { LostRead, View } from "../model/view.ts";
 import type { Declaration } from "../model/wish.ts";
 import { judgeUntil } from "./deliberate.ts";
 import { expiriesOf } from "./expiry.ts";
-import { exposureOf, lastThinkingIndex } from "./exposure.ts";
+import { exposureOf } from "./exposure.ts";
 import { type LineageStanding, standingOf } from "./standing.ts";
 
 export interface ViewInput {
@@ -49,7 +49,7 @@ export function viewOf(input: ViewInput): View {
     rules: input.rules,
     acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
   });
-  const lastThinking = transcript.items[lastThinkingIndex(transcript)];
+  const thinking = transcript.items.filter((item) => item.kind === "thinking");
   return {
     transcript,
     clock: input.clock,
@@ -64,7 +64,11 @@ export function viewOf(input: ViewInput): View {
     },
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
-    isBeforeThinking: (item) => lastThinking !== undefined && precedes(item, lastThinking),
+    thinkingBehind(item) {
+      const last = thinking.at(-1);
+      if (last === undefined || !precedes(item, last)) return null;
+      return thinking.find((one) => precedes(item, one))?.key ?? null;
+    },
     isUnstorable: (key) => input.isUnstorable(key, acquisitions.get(key)),
     isProtected: (key) => isRunning(standing.deliberate.protections.get(key), input),
     wishOf: (key) => standing.deliberate.wishes.get(key)?.wish ?? null,

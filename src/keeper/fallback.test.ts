@@ -72,9 +72,22 @@ describe("when the store cannot be read", () => {
     broken.add("findChain");
     const keeper = createTestKeeper({ store, bound });
     const opening = bodyOf(user(EMPTY_TALK, "look at it"));
-    expect(await send(keeper, opening)).toBe(Buffer.from(opening).toString());
+    expect(await send(keeper, opening, { calls: ["r1"] })).toBe(Buffer.from(opening).toString());
     expect(await send(keeper, bodyOf(start))).not.toContain("[ebb ");
     expect(keeper.stats().fallbacks.refused).toBe(0);
+  });
+
+  it("refuses another conversation that began in the same way: what was sent of it is not known here", async () => {
+    const { store, broken } = breakable();
+    await send(createTestKeeper({ store, bound }), bodyOf(start));
+    broken.add("findChain");
+    const keeper = createTestKeeper({ store, bound, idPrefix: "later" });
+    await send(keeper, bodyOf(user(EMPTY_TALK, "look at it")), { calls: ["z1"] });
+    expect((await prepare(keeper, bodyOf(start))).kind).toBe("refuse");
+    const own = bash(user(EMPTY_TALK, "look at it"), "z1", "ls", "x");
+    expect((await prepare(keeper, bodyOf(own))).kind).toBe("forward");
+    broken.clear();
+    expect(resultIn(await send(keeper, bodyOf(next)), "r1")).toContain("[ebb ");
   });
 
   it("replays what memory knows of a conversation", async () => {

@@ -1,6 +1,8 @@
 import { assistantRunsBehind, lastAssistantIndex } from "../engine/exposure.ts";
 import { scriptOf } from "../engine/script.ts";
 import type { WireSource } from "../model/ports.ts";
+import type { Transcript } from "../model/transcript.ts";
+import type { Answers } from "./answers.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
 import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
@@ -69,15 +71,25 @@ async function placementOf(
   request: KeeperRequest,
   source: WireSource,
   { understood, placement }: Progress,
-  { lineages }: Workshop,
+  { answers, lineages }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
   if (understood === null) return lineages.place(placeInputOf(request, understandWithoutDialect(source)));
   const input = placeInputOf(request, understood);
   const known = lineages.placeFromMemory(input);
-  // More than one answer behind what memory knows: some of it was sent by somebody else, in a form nobody knows here.
-  if (known !== null && assistantRunsBehind(source.transcript, known.sentCount, () => false) <= 1) return known;
+  if (known !== null && isWhollyKnown(source.transcript, known, answers)) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;
+}
+
+/**
+ * Whether all that was sent of a history was sent from here. More than one answer behind what memory knows: some of it was
+ * sent by somebody else, in a form nobody knows here. Where another conversation may have begun in the same way, the answers
+ * must be those this process saw, unless nothing behind them could have left.
+ */
+function isWhollyKnown(transcript: Transcript, { known, sentCount }: Placement, answers: Answers): boolean {
+  if (!known.isGuessed) return assistantRunsBehind(transcript, sentCount, () => false) <= 1;
+  if (transcript.items.slice(sentCount).every((item) => item.kind !== "result")) return true;
+  return assistantRunsBehind(transcript, sentCount, (callId) => answers.isAnswerTo(known.id, callId)) === 0;
 }
 
 function refusal(workshop: Workshop, words: string): Prepared {

@@ -12,7 +12,7 @@ import type { Workshop } from "./keeper.ts";
 export function createFinish(
   { placement, request }: DraftInput,
   requestId: string | null,
-  { accounting, lineages, lock, settings }: Workshop,
+  { accounting, answers, lineages, lock, settings }: Workshop,
 ): (response: ResponseFacts, status: number) => Promise<void> {
   const { tenant, id: lineage } = placement.lineage;
   const { atMs } = request;
@@ -31,6 +31,7 @@ export function createFinish(
   return async ({ usage, errorType, calls }, status) => {
     if (isFinished) return;
     isFinished = true;
+    answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
     if (requestId === null) return;
     await lock.run(() => record({ type: "response-seen", requestId, status, usage, errorType, calls }));

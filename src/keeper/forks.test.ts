@@ -143,6 +143,17 @@ describe("a session", () => {
     expect(lineages.map((lineage) => lineage.sessionId).sort()).toEqual(["one", "two"]);
   });
 
+  it("that goes back a step after it resumed keeps what it sent itself", async () => {
+    const keeper = createTestKeeper();
+    await sendMain(keeper);
+    const cold = await send(keeper, bodyOf(goOn(staleTalk)), { atMs: 30 * MINUTE, sessionId: "resumed" });
+    expect(resultIn(cold, "r1")).toContain("[ebb ");
+    const options = { atMs: 31 * MINUTE, sessionId: "resumed" };
+    const restarted = createTestKeeper({ store: keeper.store, idPrefix: "later" });
+    const back = await send(restarted, bodyOf(goOn(staleTalk, "no, this way")), options);
+    expect(resultIn(back, "r1")).toBe(resultIn(cold, "r1"));
+  });
+
   it("that folds after it resumed goes on counting", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(idle(readTalk, "i", 3)), { sessionId: "one" });

@@ -105,7 +105,7 @@ describe("memory of a tenant", () => {
   it("is not shared with another one, even while the store does not answer", async () => {
     const findChain = () => Promise.reject(new EbbError("store_failed", "fails"));
     const keeper = createTestKeeper({ store: { ...createMemoryStore({}), findChain } });
-    await send(keeper, bodyOf(asked), { tenant: "a" });
+    await send(keeper, bodyOf(asked), { tenant: "a", calls: ["r1"] });
     expect((await prepare(keeper, bodyOf(readTalk), { tenant: "a" })).kind).toBe("forward");
     expect((await prepare(keeper, bodyOf(readTalk), { tenant: "b" })).kind).toBe("refuse");
   });

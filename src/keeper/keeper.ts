@@ -7,6 +7,7 @@ import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
+import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
 import { decide } from "./decide.ts";
@@ -18,8 +19,10 @@ import type { PlaceInput } from "./lineage.ts";
 import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { recallItem } from "./recall.ts";
+import { type Checked, createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
 import type { KeeperSettings } from "./settings.ts";
 import { settleDraft } from "./settle.ts";
+import { createOriginals, type Originals, type Unkept } from "./settle-originals.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { type Understood, understand } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
@@ -31,6 +34,9 @@ export interface Workshop {
   readonly lineages: Lineages;
   readonly accounting: Accounting;
   readonly aftermath: Aftermath;
+  readonly originals: Originals;
+  readonly selfCheck: SelfCheck;
+  readonly answers: Answers;
   readonly tokens: TokenMemo;
   readonly lock: Lock;
   readonly wireMemo: ReadMemo;
@@ -59,14 +65,18 @@ export function createKeeper(given: KeeperSettings): Keeper {
   const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
   const tokens = createTokenMemo(settings.tokens);
+  const wireMemo: ReadMemo = createBoundedMap(WIRE_MEMO_ENTRIES);
   const workshop: Workshop = {
     settings,
     accounting,
     tokens,
     lineages: createLineages(settings.store, settings.newId),
     aftermath: createAftermath(settings, tokens, accounting),
+    answers: createAnswers(),
     lock: createLock(),
-    wireMemo: createBoundedMap(WIRE_MEMO_ENTRIES),
+    originals: createOriginals(settings.store),
+    selfCheck: createSelfCheck(settings.tokens, wireMemo),
+    wireMemo,
     observationMemo: createBoundedMap(OBSERVATION_MEMO_ENTRIES),
     recentChains: createBoundedMap(RECENT_CHAINS),
   };
@@ -136,7 +146,7 @@ async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prep
     const words = wordsOf(error);
     workshop.accounting.noteError(request.atMs, code, words);
     workshop.settings.onError(code, words);
-    return workshop.lock.run(() => fallbackFor(request, progress, workshop, words));
+    return workshop.lock.run(() => checkedFallback(request, progress, workshop, words));
   }
 }
 
@@ -180,21 +190,22 @@ async function settleRequest(
     const placement = await lineages.place(placeInputOf(request, understood));
     progress.placement = placement;
     const input: DraftInput = { request, source, understood, placement, refused };
-    const draft = await draftRequest(input, workshop);
-    noteViolation(draft, request, workshop);
+    const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
+    if (draft === null) return refusal(faults, workshop);
+    progress.draft = draft;
+    const { keys } = await keepOriginals(input, draft, workshop);
+    for (const key of keys) refused.add(key);
+    if (keys.length > 0) continue;
     if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
     const requestId = settings.newId();
-    progress.draft = draft;
     const settled = await settleDraft(input, draft, requestId, settings);
     progress.draft = null;
     if (settled.kind === "recorded") {
       note(input, draft, settled.acquired, workshop);
       return forward(input, draft, draft.slices, requestId, workshop);
     }
-    if (settled.kind === "conflict") {
-      progress.placement = null;
-      lineages.forget(placement.lineage.id);
-    } else for (const key of settled.keys) refused.add(key);
+    progress.placement = null;
+    lineages.forget(placement.lineage.id);
   }
   throw new EbbError("store_locked", "other writers changed the lineage faster than it could be read");
 }
@@ -232,11 +243,53 @@ function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
   return draft.view.labelOf(item);
 }
 
-function noteViolation(draft: Draft, request: KeeperRequest, workshop: Workshop): void {
-  if (draft.violation === null) return;
-  workshop.accounting.noteViolation();
-  workshop.accounting.noteError(request.atMs, "law_violation", draft.violation);
-  workshop.settings.onError("law_violation", draft.violation);
+/** The draft if it keeps the laws, or the last valid form that does. */
+function soundForm(input: DraftInput, drafted: Draft, workshop: Workshop): Checked {
+  const checked = workshop.selfCheck.lastSound(input, drafted);
+  noteViolations(checked.faults, input.request, workshop);
+  const { draft, faults } = checked;
+  if (draft !== null && faults.length > 0) {
+    workshop.accounting.noteFallback(draft.standing.length > 0 ? "script_only" : "original");
+  }
+  return checked;
+}
+
+/** New markers wait until their originals were read back; those sent before leave in any case. */
+async function keepOriginals(input: DraftInput, draft: Draft, workshop: Workshop): Promise<Unkept> {
+  const { originals, settings } = workshop;
+  const sent = await originals.keepSent(input, draft.standing);
+  const kept = await originals.keep(input, settings.mode === "enforce" ? draft.fresh : []);
+  noteViolations([...sent.faults, ...kept.faults], input.request, workshop);
+  return kept;
+}
+
+/** What goes out when something failed keeps the laws as well, or does not go out. Never rejects. */
+async function checkedFallback(
+  request: KeeperRequest,
+  progress: Progress,
+  workshop: Workshop,
+  words: string,
+): Promise<Prepared> {
+  const fallback = await fallbackFor(request, progress, workshop, words);
+  const { source } = progress;
+  if (fallback.kind === "refuse" || source === null) return fallback;
+  const fault = workshop.selfCheck.faultIn({ request, source }, fallback.body);
+  if (fault === null) return fallback;
+  noteViolations([fault], request, workshop);
+  return refusal([fault], workshop);
+}
+
+function refusal(faults: readonly string[], { accounting }: Workshop): Prepared {
+  accounting.noteFallback("refused");
+  return { kind: "refuse", words: `Ebb found no form of this request that it may send: ${faults.join("; ")}` };
+}
+
+function noteViolations(faults: readonly string[], request: KeeperRequest, { accounting, settings }: Workshop): void {
+  for (const fault of faults) {
+    accounting.noteViolation();
+    accounting.noteError(request.atMs, "law_violation", fault);
+    settings.onError("law_violation", fault);
+  }
 }
 
 function note(input: DraftInput, draft: Draft, acquired: number, workshop: Workshop): void {
@@ -245,6 +298,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteAcquired(acquired);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
+  workshop.selfCheck.noteSent(input, draft);
   workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft);
 }

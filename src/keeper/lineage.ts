@@ -27,6 +27,8 @@ export interface Lineage {
   /** Digests the store was asked to keep in this process's life. */
   readonly stored: Set<Digest>;
   readonly unstorable: Set<ItemKey>;
+  /** Opened while the store did not answer: another conversation that began the same way may be in the store. */
+  readonly isGuessed: boolean;
 }
 
 /** What tells where a request continues. */
@@ -45,11 +47,13 @@ export interface Opening {
   /** Items it shares with its parent. */
   readonly position: number;
   readonly warmUntilMs: number | null;
+  readonly isGuessed: boolean;
 }
 
 /** A lineage that no store has yet. What its parent decided on items and proofs it contains is in force here as well. */
-export function openLineage({ id, input, parent, position, warmUntilMs }: Opening): Lineage {
-  const pending = openingEntries({ id, input, parent, position, warmUntilMs });
+export function openLineage(opening: Opening): Lineage {
+  const { id, input, parent, position, isGuessed } = opening;
+  const pending = openingEntries(opening);
   return {
     tenant: input.hints.tenant,
     id,
@@ -57,13 +61,13 @@ export function openLineage({ id, input, parent, position, warmUntilMs }: Openin
     sentOrder: 0,
     standing: foldLedger(EMPTY_STANDING, recordsOf(pending, 0, input.atMs)),
     seq: 0,
-    // The last shared position is written again: who comes back to it meets this lineage, not only its parent. So is what the store
-    // never took of the parent: a chain is looked up by halves and may have no gap.
-    chainStored: Math.max(0, Math.min(position - 1, parent?.chainStored ?? 0)),
+    // The shared part is written again: who goes back to any place in it meets this lineage, not only its parent.
+    chainStored: 0,
     chain: null,
     pending,
     stored: new Set(parent?.stored),
     unstorable: new Set(parent?.unstorable),
+    isGuessed: isGuessed || parent?.isGuessed === true,
   };
 }
 
@@ -87,6 +91,7 @@ export function loadedLineage(
     pending: [],
     stored: new Set(),
     unstorable: unstorableOf(records),
+    isGuessed: false,
   };
 }
 

@@ -43,9 +43,9 @@ export function createLineages(store: Store, newId: () => string): Lineages {
   const warmth = createWarmth(store, memory.load);
   const unwritten = createUnwritten();
 
-  function open(input: PlaceInput, parent: Lineage | null, position: number): Placement {
+  function open(input: PlaceInput, parent: Lineage | null, position: number, isGuessed = false): Placement {
     const warmUntilMs = parent === null ? null : warmth.untilOf(parent);
-    const lineage = openLineage({ id: newId(), input, parent, position, warmUntilMs });
+    const lineage = openLineage({ id: newId(), input, parent, position, warmUntilMs, isGuessed });
     return { lineage, known: parent ?? lineage, sentCount: sentCountOf(input, position), warmUntilMs };
   }
 
@@ -78,7 +78,7 @@ export function createLineages(store: Store, newId: () => string): Lineages {
       if (match === null || lineage === undefined || memory.isOutdated(input, match)) return null;
       return settle(input, lineage, match.position, warmth.untilOf(lineage));
     },
-    openFresh: (input) => open(input, null, 0),
+    openFresh: (input) => open(input, null, 0, true),
     load: memory.load,
     get count() {
       return memory.count;

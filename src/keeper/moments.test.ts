@@ -150,6 +150,31 @@ describe("signed thinking", () => {
     const later = user(assistant(edited, text("ok")), "go");
     expect(await send(keeper, bodyOf(later), { atMs: 60 * MINUTE })).toContain("[ebb ");
   });
+
+  it("gets back what left behind it while another model was in use, and the original stays", async () => {
+    const keeper = createTestKeeper();
+    const binding = { model: "claude-opus-5-5" };
+    await send(keeper, bodyOf(edited, binding), { atMs: 0 });
+    const later = user(assistant(edited, text("ok")), "go");
+    expect(await send(keeper, bodyOf(later), { atMs: 60 * MINUTE })).toContain("[ebb ");
+    const back = user(assistant(later, text("ok")), "go on");
+    expect(await send(keeper, bodyOf(back, binding), { atMs: 61 * MINUTE })).not.toContain("[ebb ");
+    const restarted = createTestKeeper({ store: keeper.store, idPrefix: "b" });
+    const next = user(assistant(back, text("ok")), "and on");
+    expect(await send(restarted, bodyOf(next, binding), { atMs: 62 * MINUTE })).not.toContain("[ebb ");
+  });
+
+  it("keeps a marker that it was signed over", async () => {
+    const keeper = createTestKeeper();
+    const talk = edit(readTalk, "e9", "/w/a.ts");
+    await send(keeper, bodyOf(talk), { atMs: 0 });
+    const cold = user(assistant(talk, text("ok")), "go");
+    const marked = await send(keeper, bodyOf(cold), { atMs: 60 * MINUTE });
+    expect(resultIn(marked, "r1")).toContain("[ebb ");
+    const signed = user(assistant(cold, thinking("t9"), text("ok")), "on");
+    const sent = await send(keeper, bodyOf(signed, { model: "claude-opus-5-5" }), { atMs: 61 * MINUTE });
+    expect(resultIn(sent, "r1")).toBe(resultIn(marked, "r1"));
+  });
 });
 
 describe("the first sight of a conversation", () => {

@@ -106,6 +106,8 @@ export interface Decision {
   /** The wish this carries out; null for a policy's own decision. */
   readonly wish: Wish | null;
   readonly moment: Moment;
+  /** The first thinking block that stood behind the item when it left: signed over the original where a model signs at all. */
+  readonly thinkingBehind: ItemKey | null;
   readonly step: number;
   readonly turn: number;
   readonly templateVersion: number;

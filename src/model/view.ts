@@ -38,8 +38,8 @@ export interface View {
   itemOf(key: ItemKey): Item | null;
   standingOf(key: ItemKey): Standing;
   exposureOf(item: Item): Exposure;
-  /** True when a thinking block stands after the item: it was signed over the item. */
-  isBeforeThinking(item: Item): boolean;
+  /** The first thinking block after the item, which was signed over it; null when none stands there. */
+  thinkingBehind(item: Item): ItemKey | null;
   /** True when a rule forbids keeping the item's original, or the store cannot take it. */
   isUnstorable(key: ItemKey): boolean;
   isProtected(key: ItemKey): boolean;

@@ -83,6 +83,7 @@ export function decisionOn(item: ItemRecord): Decision {
     evidenceKey: null,
     wish: null,
     moment: "first-send",
+    thinkingBehind: null,
     step: 1,
     turn: 1,
     templateVersion: 1,

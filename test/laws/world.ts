@@ -116,12 +116,12 @@ export function prepare(keeper: Keeper, request: ClientRequest, wire: Wire): Pro
 /** The response's end as the client caused it; some never come. */
 export async function end(prepared: Extract<Prepared, { kind: "forward" }>, request: ClientRequest): Promise<void> {
   if (request.ending === null) return;
-  const { status } = request.ending;
+  const { status, calls } = request.ending;
   const usage = { inputTokens: 9, cacheReadTokens: 5, cacheWriteTokens: 4, outputTokens: 3 };
   const isOk = status === 200;
   const errorType = isOk ? null : "overloaded_error";
   await prepared.finish(
-    { usage: isOk ? usage : null, messageId: null, stopReason: null, errorType, calls: [], isComplete: isOk },
+    { usage: isOk ? usage : null, messageId: null, stopReason: null, errorType, calls, isComplete: isOk },
     status,
   );
 }

@@ -75,6 +75,8 @@ export interface SendOptions {
   readonly agentId?: string | null;
   readonly tenant?: string;
   readonly kind?: "generate" | "count";
+  /** Ids of the calls in the response. */
+  readonly calls?: readonly string[];
 }
 
 /** Prepares one body as the proxy would. */
@@ -98,8 +100,9 @@ export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions =
 export async function send(keeper: Keeper, body: Uint8Array, options: SendOptions = {}): Promise<string> {
   const prepared = await prepare(keeper, body, options);
   if (prepared.kind === "refuse") throw new Error(`refused: ${prepared.words}`);
+  const calls = (options.calls ?? []).map((id) => ({ id, name: "Read" }));
   await prepared.finish(
-    { usage: null, messageId: null, stopReason: "end_turn", errorType: null, calls: [], isComplete: true },
+    { usage: null, messageId: null, stopReason: "end_turn", errorType: null, calls, isComplete: true },
     200,
   );
   return Buffer.concat(prepared.body).toString("utf8");

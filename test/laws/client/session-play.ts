@@ -23,7 +23,13 @@ export interface ClientRequest {
   /** Ebb was started anew since the last request. */
   readonly isAfterRestart: boolean;
   /** Whether the response's end was ever seen, and its status. */
-  readonly ending: { readonly status: number } | null;
+  readonly ending: Ending | null;
+}
+
+/** The response's end; `calls` are those of the answer the client went on with. */
+export interface Ending {
+  readonly status: number;
+  readonly calls: { readonly id: string; readonly name: string }[];
 }
 
 /** A model that signs its thinking over everything before, two that do not, and one nobody knows. */
@@ -168,6 +174,11 @@ function work(stage: Stage, thread: Thread, uses: readonly ToolUse[], thinks: bo
     ? [{ kind: "as-is", node: object(stage.uses % 3 === 0 ? hidden : thought) }]
     : [];
   const calls = exchanges.map(({ call }) => call);
+  if (thread.seenCount === thread.messages.length) {
+    thread.last?.ending?.calls.push(
+      ...calls.flatMap((call) => (call.kind === "call" ? [{ id: call.id, name: call.name }] : [])),
+    );
+  }
   append(thread, { role: "assistant", blocks: [...thinking, { kind: "text", text: `Step ${stage.uses}` }, ...calls] });
   append(thread, { role: "user", blocks: exchanges.map(({ result }) => result) });
 }
@@ -234,8 +245,7 @@ function hasResults(message: TalkMessage): boolean {
 function playSide(stage: Stage, purpose: "title" | "quota" | "sub-agent"): void {
   const name = `${purpose}${stage.requests.length}`;
   const side = newThread(name, purpose === "sub-agent" ? name : null);
-  const task =
-    purpose === "sub-agent" ? `Search for ${name} of task ${stage.session.seed}.` : `Summarise ${stage.session.seed}.`;
+  const task = purpose === "sub-agent" ? `Search for task ${stage.session.seed}.` : `Summarise ${stage.session.seed}.`;
   say(side, { kind: "text", text: purpose === "quota" ? `quota ${stage.session.seed}` : task });
   emit(stage, side, "generate");
   if (purpose === "sub-agent" && stage.threads.length < THREADS_MAX) stage.threads.push(side);
@@ -304,7 +314,7 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
     ttlMs: setting.ttl === null ? null : TTL_MS[setting.ttl],
     atMs: stage.nowMs,
     isAfterRestart: stage.isRestarted,
-    ending: dice.oneIn(6) ? null : { status: dice.oneIn(9) ? 529 : 200 },
+    ending: dice.oneIn(6) ? null : { status: dice.oneIn(9) ? 529 : 200, calls: [] },
   };
   stage.requests.push(request);
   stage.isRestarted = false;

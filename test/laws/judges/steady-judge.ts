@@ -115,6 +115,7 @@ function formFaults(result: ReadResult, other: ReadResult | undefined, judged: C
   const decision = judged.fresh.get(`${result.callId}\n${form}`);
   if (decision !== undefined) return decisionFaults(decision, result, known, judged);
   if (known === undefined && form === result.text) return [];
+  if (form === result.text && isSignedAgain(known, result, judged)) return [];
   const { isRewritten } = judged.conversation;
   const isInFamily = [...judged.family].some(({ forms }) => forms.get(result.name) === form);
   // A fork found the cache of all its kin cold: what it changed then is what the provider holds of their common history now.
@@ -132,6 +133,12 @@ function answersBehind({ blocks }: ReadBody, messageCount: number): number {
 
 function isAtDepth(decision: Decision | undefined): boolean {
   return decision?.moment === "cold" || decision?.moment === "forced";
+}
+
+/** Back on a model that signs its thinking, what left at depth on another one stands again as it was signed over. */
+function isSignedAgain(marker: string | undefined, result: ReadResult, { request, after, past }: Case): boolean {
+  if (UNBOUND.includes(request.model) || marker === undefined || !isAtDepth(past.get(marker))) return false;
+  return after.blocks.slice(result.at).some(({ type }) => type.endsWith("thinking"));
 }
 
 function isProofGone(marker: string, result: ReadResult, { after, past }: Case): boolean {
