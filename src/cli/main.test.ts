@@ -220,6 +220,17 @@ describe("ebb proxy", () => {
     expect(err).toMatch(/^ebb: the configuration is refused\nhost, port: expected .*192\.0\.2\.1/);
   });
 
+  test("tells its figures under a loopback name only, and `ebb stats` says so", async () => {
+    let told: Ran | null = null;
+    await run(["proxy", "--port", "0", "--host", "127.0.0.2"], {
+      async whileRunning(greeting) {
+        const port = /ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.2:(\d+)/.exec(greeting)?.[1] ?? "";
+        told = await run(["stats", "--port", port, "--host", "127.0.0.2"]);
+      },
+    });
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining("only under 127.0.0.1, localhost or ::1") });
+  });
+
   test("makes one token and keeps it", async () => {
     const tokenAfterStart = async (): Promise<string> => {
       expect((await run(["proxy", "--port", "0"])).code).toBe(0);

@@ -6,6 +6,7 @@ import { EbbError } from "../../lib/ebb-error.ts";
 import { type RunningProxy, startProxy } from "../../proxy/server.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { ensureDataFolder, ensureToken } from "../data-folder.ts";
+import { greetingLines } from "../greeting.ts";
 import { type Io, printLine } from "../io.ts";
 import { LOCAL_TENANT, openKeeper } from "../open-keeper.ts";
 import { packageVersion } from "../version.ts";
@@ -33,7 +34,7 @@ async function runProxy(given: GivenArguments, io: Io): Promise<ExitCode> {
     const stopSweeping = keepSweeping(keeper, log);
     // Listened for first: whoever reads the greeting may ask to stop at once.
     const stopped = io.untilStopped();
-    for (const line of greeting(config, proxy.url)) printLine(io, line);
+    for (const line of greetingLines(config, proxy.port)) printLine(io, line);
     await stopped;
     stopSweeping();
     await proxy.close();
@@ -64,27 +65,6 @@ async function start({ config, keeper, token, log }: Serving): Promise<RunningPr
     if (error.code !== "address_in_use") throw error;
     throw new EbbError("address_in_use", `${error.message}; choose another with --port, or stop that program`, error);
   }
-}
-
-/** What a person needs to point an agent here, and where their files lie. */
-function greeting(config: ResolvedConfig, url: string): readonly string[] {
-  const isLoopback = /^(127\.|localhost$|::1$)/.test(config.host);
-  return [
-    `Ebb listens on ${url} and forwards to ${config.upstream} (mode ${config.mode})`,
-    `Store: ${config.dataFolder}`,
-    `Configuration: ${config.file ?? "no file"}`,
-    `Policies: ${config.pipeline.length === 0 ? "none" : config.pipeline.join(", ")}`,
-    ...(isLoopback
-      ? []
-      : [`Other machines can reach ${config.host}: whoever does can send requests through this proxy.`]),
-    "",
-    "Point an agent at it:",
-    `  export ANTHROPIC_BASE_URL=${url}`,
-    `  Claude Code: ANTHROPIC_BASE_URL=${url} claude`,
-    `  pi: in ~/.pi/agent/models.json { "providers": { "anthropic": { "baseUrl": "${url}" } } }`,
-    "",
-    "Stop with Ctrl-C.",
-  ];
 }
 
 /** Applies retention at start and every hour. The second function stops it. */

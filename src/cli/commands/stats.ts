@@ -3,6 +3,7 @@ import type { Stats } from "../../proxy/own-endpoints.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { readToken } from "../data-folder.ts";
 import { type Io, printLine } from "../io.ts";
+import { hasOpenFigures, ownAddressOf } from "../listening-address.ts";
 import { withKeeper } from "../open-keeper.ts";
 import { statsLines, storeLine } from "../stats-lines.ts";
 
@@ -39,7 +40,7 @@ type ProxyAnswer =
 async function askProxy(config: ResolvedConfig): Promise<ProxyAnswer> {
   const token = readToken(config.dataFolder);
   if (token === null) return { kind: "absent" };
-  const url = `http://${loopbackOf(config.host)}:${config.port}/stats`;
+  const url = `${ownAddressOf(config.host, config.port)}/stats`;
   let response: Response;
   try {
     response = await fetch(url, {
@@ -51,10 +52,10 @@ async function askProxy(config: ResolvedConfig): Promise<ProxyAnswer> {
     return { kind: "refused", words: `${url} does not answer` };
   }
   if (response.status === 200) return { kind: "answered", text: await response.text() };
-  return {
-    kind: "refused",
-    words: `${url} answers ${response.status}: another program, or a proxy with another data folder`,
-  };
+  const why = hasOpenFigures(config.host)
+    ? "another program, or a proxy with another data folder"
+    : "a proxy tells its figures only under 127.0.0.1, localhost or ::1, and this one listens elsewhere";
+  return { kind: "refused", words: `${url} answers ${response.status}: ${why}` };
 }
 
 async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io): Promise<ExitCode> {
@@ -65,13 +66,6 @@ async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io):
     printLine(io, `${storeLine(size)} in ${config.dataFolder}`);
   }
   return 0;
-}
-
-/** An address that means every interface is reached at the loopback one. */
-function loopbackOf(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 function isRefusedConnection(error: unknown): boolean {

@@ -1,0 +1,42 @@
+import { describe, expect, it, test } from "vitest";
+import { type Greeted, greetingLines } from "./greeting.ts";
+import { ownAddressOf } from "./listening-address.ts";
+
+function greeting(host: string): string {
+  const config: Greeted = {
+    host,
+    upstream: "https://api.anthropic.com",
+    mode: "observe",
+    dataFolder: "/data",
+    file: null,
+    pipeline: [],
+  };
+  return greetingLines(config, 4141).join("\n");
+}
+
+describe("the greeting of the proxy", () => {
+  it.each(["127.0.0.1", "localhost", "::1"])("of %s names the one address and nobody else", (host) => {
+    expect(greeting(host)).toContain(`Ebb listens on ${ownAddressOf(host, 4141)} and forwards to`);
+    expect(greeting(host)).not.toContain("Other machines");
+  });
+
+  it.each([
+    ["0.0.0.0", "http://127.0.0.1:4141"],
+    ["0", "http://127.0.0.1:4141"],
+    ["::", "http://[::1]:4141"],
+  ])("of %s says that other machines get in, and which address this one uses", (host, url) => {
+    expect(greeting(host)).toContain("Ebb listens on every address of this machine, port 4141, and forwards to");
+    expect(greeting(host)).toContain("Other machines can reach this proxy");
+    expect(greeting(host)).toContain(`On this machine use ${url};`);
+    expect(greeting(host)).toContain(`export ANTHROPIC_BASE_URL=${url}\n`);
+  });
+
+  it("of another address says so too", () => {
+    expect(greeting("192.0.2.7")).toContain("Other machines can reach this proxy");
+    expect(greeting("192.0.2.7")).toContain("export ANTHROPIC_BASE_URL=http://192.0.2.7:4141\n");
+  });
+});
+
+test("an IPv6 address stands in brackets", () => {
+  expect(ownAddressOf("2001:db8::7", 80)).toBe("http://[2001:db8::7]:80");
+});

@@ -1,0 +1,34 @@
+import type { ResolvedConfig } from "../config/resolved.ts";
+import { ownAddressOf, reachOf } from "./listening-address.ts";
+
+/** What the greeting says of the configuration in force. */
+export type Greeted = Pick<ResolvedConfig, "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline">;
+
+/** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
+export function greetingLines(config: Greeted, port: number): readonly string[] {
+  const url = ownAddressOf(config.host, port);
+  const place = reachOf(config.host) === "every address" ? `every address of this machine, port ${port},` : url;
+  return [
+    `Ebb listens on ${place} and forwards to ${config.upstream} (mode ${config.mode})`,
+    `Store: ${config.dataFolder}`,
+    `Configuration: ${config.file ?? "no file"}`,
+    `Policies: ${config.pipeline.length === 0 ? "none" : config.pipeline.join(", ")}`,
+    ...openLines(config.host, url),
+    "",
+    "Point an agent at it:",
+    `  export ANTHROPIC_BASE_URL=${url}`,
+    `  Claude Code: ANTHROPIC_BASE_URL=${url} claude`,
+    `  pi: in ~/.pi/agent/models.json { "providers": { "anthropic": { "baseUrl": "${url}" } } }`,
+    "",
+    "Stop with Ctrl-C.",
+  ];
+}
+
+function openLines(host: string, url: string): readonly string[] {
+  if (reachOf(host) === "this machine") return [];
+  return [
+    "",
+    "Other machines can reach this proxy, and whoever does can send requests through it.",
+    `On this machine use ${url}; with --host 127.0.0.1 no other machine gets in.`,
+  ];
+}
