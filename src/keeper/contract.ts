@@ -68,6 +68,8 @@ export interface RecallQuery {
   readonly range: string | null;
   readonly pattern: string | null;
   readonly ignoreCase: boolean;
+  /** Most code points of text in the answer; null: the size bound alone caps it. */
+  readonly chars: number | null;
   /** Only answer for items of this session; null: any session of the tenant. */
   readonly sessionId: string | null;
   readonly by: "agent" | "user";

@@ -16,7 +16,7 @@ import type { Keeper } from "./contract.ts";
 import type { Order, OrderContext } from "./order.ts";
 
 const FILE = Array.from({ length: 120 }, (_, line) => `const value${line} = compute(${line}, "some text");`).join("\n");
-const CONTEXT: OrderContext = { tenant: "local", sessionId: null, by: "agent", atMs: 2_000_000 };
+const CONTEXT: OrderContext = { tenant: "local", lineage: null, sessionId: null, by: "agent", atMs: 2_000_000 };
 const NO_TARGETS = { ids: [], paths: [], latest: null };
 const start = read(read(user(EMPTY_TALK, "look"), "r1", "/w/a.ts", FILE), "r2", "/w/b.ts", FILE);
 

@@ -153,6 +153,7 @@ describe("removing originals", () => {
           range: null,
           pattern: null,
           ignoreCase: false,
+          chars: null,
           sessionId: null,
           by: "user",
           atMs: 41 * DAY_MS,

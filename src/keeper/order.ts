@@ -25,9 +25,11 @@ export type Order =
   | { readonly verb: "unprotect"; readonly targets: Targets; readonly reason: string }
   | { readonly verb: "close"; readonly scope: string; readonly reason: string };
 
-/** Who orders, when, and in which conversation; a null session is found by what the order names. */
+/** Who orders, when, and in which conversation; where neither names it, it is found by what the order names. */
 export interface OrderContext {
   readonly tenant: string;
+  /** The lineage a tool call came from; null where it is not known. */
+  readonly lineage: string | null;
   readonly sessionId: string | null;
   readonly by: Actor;
   readonly atMs: number;

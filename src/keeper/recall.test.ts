@@ -29,6 +29,7 @@ function query(id: string, more: Partial<RecallQuery> = {}): RecallQuery {
     range: null,
     pattern: null,
     ignoreCase: false,
+    chars: null,
     sessionId: null,
     by: "agent",
     atMs: 2_000_000,

@@ -41,7 +41,15 @@ describe("recording a request", () => {
     const { store } = watched();
     const keeper = createTestKeeper({ store, bound: BOUND });
     const first = await send(keeper, bodyOf(readTalk));
-    const query = { range: null, pattern: null, ignoreCase: false, sessionId: null, by: "user", atMs: 1 } as const;
+    const query = {
+      range: null,
+      pattern: null,
+      ignoreCase: false,
+      chars: null,
+      sessionId: null,
+      by: "user",
+      atMs: 1,
+    } as const;
     await createTestKeeper({ store, idPrefix: "other" }).recall({ tenant: "local", id: "r1", ...query });
     const second = await send(keeper, bodyOf(twoReads));
     expect(resultIn(second, "r2")).toContain("[ebb ");

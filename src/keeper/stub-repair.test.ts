@@ -63,6 +63,7 @@ describe("an unchanged answer", () => {
       range: null,
       pattern: null,
       ignoreCase: false,
+      chars: null,
       sessionId: null,
       by: "agent",
       atMs: 2_000_000,

@@ -93,6 +93,7 @@ test("recall hands range, pattern and case to the keeper, as the user", async ()
       range: "2-3",
       pattern: "a|b",
       ignoreCase: true,
+      chars: null,
       sessionId: null,
       by: "user",
       atMs: 1_700_000_000_000,

@@ -73,6 +73,7 @@ async function recall(desk: Desk, exchange: Exchange, id: string): Promise<Answe
     range,
     pattern,
     ignoreCase: isSet(query, "ignore_case"),
+    chars: null,
     sessionId: null,
     by: "user",
     atMs: exchange.atMs,

@@ -232,6 +232,7 @@ async function isRecallable(keeper: Keeper, decision: Decision, original: string
     range: null,
     pattern: null,
     ignoreCase: false,
+    chars: null,
     sessionId: null,
     by: "user",
     atMs,

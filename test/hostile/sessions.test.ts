@@ -156,6 +156,7 @@ describe("two tenants on one store", () => {
         range: null,
         pattern: null,
         ignoreCase: false,
+        chars: null,
         sessionId: null,
         by: "user",
         atMs: 5,

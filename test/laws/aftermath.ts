@@ -66,6 +66,7 @@ export async function recalled({ form }: Pick<Form, "form">, keeper: Keeper): Pr
     range: null,
     pattern: null,
     ignoreCase: false,
+    chars: null,
     sessionId: null,
     by: "user",
     atMs: 9e6,

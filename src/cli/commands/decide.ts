@@ -92,6 +92,7 @@ function command(
 async function run(order: Order, given: GivenArguments, io: Io): Promise<ExitCode> {
   const context = {
     tenant: LOCAL_TENANT,
+    lineage: null,
     sessionId: given.textOf("session"),
     by: io.isInteractive ? ("user" as const) : ("agent" as const),
     atMs: Date.now(),

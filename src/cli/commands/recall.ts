@@ -43,6 +43,7 @@ async function recall(given: GivenArguments, io: Io): Promise<ExitCode> {
       range,
       pattern,
       ignoreCase: given.isSet("ignore-case"),
+      chars: null,
       sessionId: null,
       by: io.isInteractive ? "user" : "agent",
       atMs: Date.now(),

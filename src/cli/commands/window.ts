@@ -18,7 +18,7 @@ export const windowCommand: CommandSpec = {
 
 async function runWindow(given: GivenArguments, io: Io): Promise<ExitCode> {
   const sessionId = given.textOf("session");
-  const context = { tenant: LOCAL_TENANT, sessionId, by: "user" as const, atMs: Date.now() };
+  const context = { tenant: LOCAL_TENANT, lineage: null, sessionId, by: "user" as const, atMs: Date.now() };
   const answer = await withKeeper(given.config(), io, ({ keeper }) => keeper.window(context));
   if (!answer.ok) {
     io.err(`ebb: ${answer.failure}: ${answer.words}\n`);

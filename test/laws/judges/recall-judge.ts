@@ -52,7 +52,15 @@ function lost({ callId, marker }: Gone): string {
   return `recoverable: ${callId} does not come back by ${JSON.stringify(marker.slice(0, 60))}`;
 }
 
-const ANY = { tenant: TENANT, range: null, pattern: null, ignoreCase: false, sessionId: null, by: "user" } as const;
+const ANY = {
+  tenant: TENANT,
+  range: null,
+  pattern: null,
+  ignoreCase: false,
+  chars: null,
+  sessionId: null,
+  by: "user",
+} as const;
 
 async function isDurable({ original }: Gone, store: Store): Promise<boolean> {
   const bytes = toWtf8(original);
