@@ -50,10 +50,14 @@ describe("a configuration file", () => {
     expect(issuesOf("bound:\n  lines: 1\n  bytes: 1\n  tools:\n    Bash: { lines: 0, bytes: 3 }")).toEqual([
       "ebb.yaml:5: bound.tools.Bash.lines: expected a whole number of 1 or more, got 0",
     ]);
+    expect(issuesOf("lifetimes: [{ kinds: x, turns: 1 }, 3]")).toEqual([
+      'ebb.yaml:1: lifetimes[0].kinds: expected a list of kinds, got "x"',
+      "ebb.yaml:1: lifetimes[1]: expected { tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }, got 3",
+    ]);
     expect(issuesOf("components: 3")).toEqual(["ebb.yaml:1: components: expected a map, got 3"]);
     expect(issuesOf("- 3")).toEqual(["ebb.yaml:1: expected a map of options, got a list"]);
     expect(issuesOf("pipeline: [readlifecyle]")).toEqual([
-      'ebb.yaml:1: pipeline.0: expected one of sizebound, readlifecycle, got "readlifecyle"',
+      'ebb.yaml:1: pipeline[0]: expected one of sizebound, readlifecycle, got "readlifecyle"',
     ]);
     expect(issuesOf("bound: { lines: 5 }")).toEqual([
       "ebb.yaml:1: bound: expected lines and bytes together, or neither, got { lines: 5 }",

@@ -12,11 +12,11 @@ import {
   type YAMLParseError,
 } from "yaml";
 import { EbbError } from "../lib/ebb-error.ts";
+import { printable } from "../lib/printable.ts";
 import { absolutePath, configFolderOf, type Place } from "./folders.ts";
 import { type ConfigIssue, valueIssues } from "./issues.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type OptionKey, optionEntries } from "./options.ts";
-import { printable } from "./printable.ts";
 
 /** Name of the configuration file, in the working directory and in the user's configuration folder. */
 export const CONFIG_FILE_NAME = "ebb.yaml";

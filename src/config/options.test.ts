@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { valueIssues } from "./issues.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { nearestName } from "./nearest-name.ts";
 import { environmentNameOf, flagOf, optionEntries } from "./options.ts";
@@ -22,6 +23,18 @@ describe("declared options", () => {
       expect(option.description, key).toMatch(/^[`A-Z].*\.$/);
       expect(option.commands.length, key).toBeGreaterThan(0);
     }
+  });
+
+  test("refuse whatever is wrong in words of their own", () => {
+    const scalars = ["x", 3, -1, 1.5, true, null, [], {}];
+    const names = ["tools", "kinds", "paths", "turns", "steps", "lines", "bytes", "other"];
+    const maps = scalars.flatMap((one) => names.flatMap((name) => [{ [name]: one }, { [name]: [one] }]));
+    const values = [...scalars, ...maps, ...[...scalars, ...maps].map((one) => [one]), { tools: { Bash: 3 } }];
+    const words = optionEntries().flatMap(([key, { type }]) =>
+      values.flatMap((value) => valueIssues(key, value, type.schema).map((issue) => issue.words)),
+    );
+    expect(words.length).toBeGreaterThan(1_000);
+    expect(words.filter((one) => !/: (expected [a-z{].*, got |unknown key$)/.test(one))).toEqual([]);
   });
 
   test("make a schema that takes a valid file and refuses unknown keys", () => {

@@ -109,22 +109,26 @@ const TOOL_KINDS = ["read", "edit", "write", "delete", "rename", "run", "search"
 
 /** Lifetimes by tool, kind and path; each states turns or steps. */
 export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
-  const expects = "a list of { tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }";
+  const one = "{ tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }";
+  const expects = `a list of ${one}`;
   const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number of 0 or more");
   const names = (what: string) =>
     z.array(z.string({ error: what }).min(1, { error: what }), { error: what }).readonly();
   const rule = z
-    .strictObject({
-      tools: names("a list of tool names").optional(),
-      kinds: z
-        .array(z.enum(TOOL_KINDS, { error: `kinds out of ${TOOL_KINDS.join(", ")}` }))
-        .readonly()
-        .optional(),
-      paths: names("a list of path globs").optional(),
-      turns: count.optional(),
-      steps: count.optional(),
-    })
-    .refine((one) => (one.turns === undefined) !== (one.steps === undefined), {
+    .strictObject(
+      {
+        tools: names("a list of tool names").optional(),
+        kinds: z
+          .array(z.enum(TOOL_KINDS, { error: `one of ${TOOL_KINDS.join(", ")}` }), { error: "a list of kinds" })
+          .readonly()
+          .optional(),
+        paths: names("a list of path globs").optional(),
+        turns: count.optional(),
+        steps: count.optional(),
+      },
+      { error: one },
+    )
+    .refine(({ turns, steps }) => (turns === undefined) !== (steps === undefined), {
       error: "either turns or steps",
       when: (payload) => payload.issues.length === 0,
     });

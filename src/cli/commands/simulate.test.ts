@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { UsageError } from "../command.ts";
 import { simulate } from "./simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ebb-simulate-"));
@@ -22,10 +23,24 @@ describe("simulate", () => {
     await provider.close();
   });
 
+  it("takes a missing file for wrong usage", async () => {
+    const scenario = join(folder, "none.json");
+    await expect(simulate({ ...options, scenario })).rejects.toThrow(new UsageError(`${scenario}: no such file`));
+  });
+
+  it("names the file, the key, the expectation and the value of each fault, one a line", async () => {
+    const scenario = file("two.json", '{"scripts":[{"match":"(","steps":3}]}');
+    const lines = [
+      "the scenario is refused",
+      `${scenario}: scripts[0].match: expected a regular expression, got "("`,
+      `${scenario}: scripts[0].steps: expected a list of at least one step, got 3`,
+    ];
+    await expect(simulate({ ...options, scenario })).rejects.toThrow(lines.join("\n"));
+  });
+
   it.each([
-    ["is missing", () => join(folder, "none.json"), "cannot be read as JSON"],
     ["is no JSON", () => file("text.json", "{"), "cannot be read as JSON"],
-    ["is no scenario", () => file("odd.json", '{"scripts":1}'), "is not a scenario"],
+    ["is no scenario", () => file("odd.json", '{"scripts":1}'), "the scenario is refused\n"],
   ])("refuses a file that %s", async (_name, path, words) => {
     await expect(simulate({ ...options, scenario: path() })).rejects.toMatchObject({
       code: "input_invalid",

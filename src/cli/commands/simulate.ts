@@ -3,6 +3,7 @@ import { EbbError } from "../../lib/ebb-error.ts";
 import { anthropicProvider } from "../../providers/anthropic.ts";
 import { defaultScenario, parseScenario, type Scenario } from "../../replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../replay/simulated/server.ts";
+import { UsageError } from "../command.ts";
 
 export interface SimulateOptions {
   /** 0: any free port. */
@@ -16,7 +17,7 @@ export interface SimulateOptions {
 
 /**
  * Starts the simulated provider for `ebb simulate`; the caller prints its `url` and closes it. Rejects with
- * `input_invalid` for a scenario that cannot be read, `address_in_use` for a port that is taken.
+ * `input_invalid` for a scenario that cannot be read or meant, `address_in_use` for a port that is taken.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulatedProvider> {
   return await startSimulatedProvider({
@@ -30,8 +31,9 @@ export async function simulate(options: SimulateOptions): Promise<SimulatedProvi
 
 async function readScenario(file: string): Promise<Scenario> {
   const parsed = parseScenario(await readJson(file));
-  if (!parsed.ok) throw new EbbError("input_invalid", `${file} is not a scenario:\n${parsed.words}`);
-  return parsed.scenario;
+  if (parsed.ok) return parsed.value;
+  const lines = parsed.problems.map((words) => `${file}: ${words}`);
+  throw new EbbError("input_invalid", `the scenario is refused\n${lines.join("\n")}`);
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -39,6 +41,7 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (cause) {
     const hasCode = cause instanceof Error && "code" in cause;
+    if (hasCode && cause.code === "ENOENT") throw new UsageError(`${file}: no such file`);
     const why = hasCode ? String(cause.code) : cause instanceof Error ? cause.message : "unknown reason";
     throw new EbbError("input_invalid", `${file}: the scenario cannot be read as JSON (${why})`, cause);
   }

@@ -128,19 +128,24 @@ it.each<[string, JsonObject, string | null]>([
   expect(shownThinking(request, "hm")).toBe(shown);
 });
 
+const withTool = (tool: unknown): unknown => ({ scripts: [{ match: "", steps: [{ tools: [tool] }] }] });
+
 describe("a scenario from outside", () => {
   it("passes when it is one", () => {
-    expect(parseScenario(JSON.parse(JSON.stringify(scenario)))).toEqual({ ok: true, scenario });
+    expect(parseScenario(JSON.parse(JSON.stringify(scenario)))).toEqual({ ok: true, value: scenario });
   });
 
   it.each<[unknown, string]>([
-    [null, "expected object"],
-    [{ scripts: [{ match: "(", steps: [{ text: "x" }] }] }, "expected a regular expression"],
-    [{ scripts: [{ match: "", steps: [] }] }, "scripts[0].steps"],
-    [{ scripts: [{ match: "", steps: [{ say: "x" }] }] }, 'Unrecognized key: "say"'],
-    [{ scripts: [{ match: "", steps: [{ tools: [{ do: "dance" }] }] }] }, "scripts[0].steps[0].tools[0]"],
+    [null, "expected a scenario { scripts, workdir }, got nothing"],
+    [{ scripts: [{ match: "(", steps: [{ text: "x" }] }] }, 'scripts[0].match: expected a regular expression, got "("'],
+    [{ scripts: [{ match: "", steps: [] }] }, "scripts[0].steps: expected a list of at least one step, got []"],
+    [{ scripts: [{ match: "", steps: [{ say: "x" }] }] }, "scripts[0].steps[0].say: unknown key"],
+    [withTool({ do: "dance" }), 'tools[0].do: expected one of read, write, edit, bash, mcp, got "dance"'],
+    [withTool({ do: "read", pth: "a" }), "tools[0].path: expected a text that is not empty, got nothing"],
+    [withTool({ name: "Read", inptu: {} }), "tools[0].inptu: unknown key"],
+    [withTool("Read"), 'tools[0]: expected a call { name, input } or an intent { do, … }, got "Read"'],
   ])("is refused with its place and reason: %j", (value, words) => {
     const parsed = parseScenario(value);
-    expect(parsed.ok ? "" : parsed.words).toContain(words);
+    expect(parsed.ok ? [] : parsed.problems).toContainEqual(expect.stringContaining(words));
   });
 });

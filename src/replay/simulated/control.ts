@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../model/json.ts";
+import type { Checked } from "./checked.ts";
 import { parseFault } from "./fault.ts";
 import { isObject } from "./json.ts";
 import { sendJson } from "./responses.ts";
@@ -55,19 +56,19 @@ function setClock(simulator: Simulator, call: Call): void {
 
 function setScenario(simulator: Simulator, call: Call): void {
   const result = parseScenario(parsed(call));
-  if (result.ok) simulator.setScenario(result.scenario);
+  if (result.ok) simulator.setScenario(result.value);
   acknowledge(call, result);
 }
 
 function setFault(simulator: Simulator, call: Call): void {
   const result = parseFault(parsed(call));
-  if (result.ok) simulator.setFault(result.fault);
+  if (result.ok) simulator.setFault(result.value);
   acknowledge(call, result);
 }
 
-function acknowledge(call: Call, result: { readonly ok: true } | { readonly ok: false; readonly words: string }): void {
+function acknowledge(call: Call, result: Checked<unknown>): void {
   if (result.ok) sendJson(call.response, 200, { ok: true });
-  else sendJson(call.response, 400, { error: result.words });
+  else sendJson(call.response, 400, { error: result.problems.join("\n") });
 }
 
 /** Null for a body that is not JSON: the checks above then say what they expected. */

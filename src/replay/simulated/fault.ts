@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Checked, checked } from "./checked.ts";
 
 /** A failure to inject into the next `times` calls of `POST /v1/messages` (1 when it is left out). */
 export type Fault =
@@ -9,12 +10,9 @@ export type Fault =
   /** The stream stays open and silent after that many events, until the client leaves. */
   | { readonly stallAfterEvents: number; readonly times?: number | undefined };
 
-export type ParsedFault = { readonly ok: true; readonly fault: Fault } | { readonly ok: false; readonly words: string };
-
 /** Checks a fault that came from outside. */
-export function parseFault(value: unknown): ParsedFault {
-  const parsed = faultSchema.safeParse(value);
-  return parsed.success ? { ok: true, fault: parsed.data } : { ok: false, words: z.prettifyError(parsed.error) };
+export function parseFault(value: unknown): Checked<Fault> {
+  return checked(faultSchema, value);
 }
 
 /** Events after which a stream breaks or stalls; null when the fault is of another kind. */
@@ -24,9 +22,25 @@ export function eventsBefore(fault: Fault | null, kind: "cut" | "stall"): number
   return "stallAfterEvents" in fault ? fault.stallAfterEvents : null;
 }
 
-const times = z.int().positive().optional();
-const faultSchema = z.union([
-  z.strictObject({ status: z.int().min(400).max(599), times, retryAfter: z.number().nonnegative().optional() }),
-  z.strictObject({ cutAfterEvents: z.int().nonnegative(), times }),
-  z.strictObject({ stallAfterEvents: z.int().nonnegative(), times }),
-]);
+const FAULT = "a fault { status } or { cutAfterEvents } or { stallAfterEvents }, with times";
+const STATUS = "a status from 400 to 599";
+const EVENTS = "a whole number of 0 or more";
+const SECONDS = "seconds of at least 0";
+
+const times = z.int({ error: "a whole number from 1" }).positive({ error: "a whole number from 1" }).optional();
+const events = z.int({ error: EVENTS }).nonnegative({ error: EVENTS });
+const faultSchema = z.union(
+  [
+    z.strictObject(
+      {
+        status: z.int({ error: STATUS }).min(400, { error: STATUS }).max(599, { error: STATUS }),
+        times,
+        retryAfter: z.number({ error: SECONDS }).nonnegative({ error: SECONDS }).optional(),
+      },
+      { error: FAULT },
+    ),
+    z.strictObject({ cutAfterEvents: events, times }, { error: FAULT }),
+    z.strictObject({ stallAfterEvents: events, times }, { error: FAULT }),
+  ],
+  { error: FAULT },
+);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../../model/json.ts";
+import { type Checked, checked } from "./checked.ts";
 
 /** A tool call to make: by exact name, or as an intent that becomes whichever such tool the request offers. */
 export type StepTool =
@@ -39,14 +40,9 @@ export interface Scenario {
   readonly workdir?: string | undefined;
 }
 
-export type ParsedScenario =
-  | { readonly ok: true; readonly scenario: Scenario }
-  | { readonly ok: false; readonly words: string };
-
-/** Checks a scenario read from outside; the words name the place, what was expected and what came. */
-export function parseScenario(value: unknown): ParsedScenario {
-  const parsed = scenarioSchema.safeParse(value);
-  return parsed.success ? { ok: true, scenario: parsed.data } : { ok: false, words: z.prettifyError(parsed.error) };
+/** Checks a scenario read from outside. */
+export function parseScenario(value: unknown): Checked<Scenario> {
+  return checked(scenarioSchema, value);
 }
 
 /** What is played when nobody gives a scenario: one answer in text. */
@@ -54,35 +50,58 @@ export const defaultScenario: Scenario = {
   scripts: [{ match: "", steps: [{ text: "This is the simulated provider. No script was given." }] }],
 };
 
-const jsonObject = z.record(z.string(), z.json());
-const toolSchema = z.union([
-  z.strictObject({ name: z.string().min(1), input: jsonObject.optional() }),
-  z.strictObject({
-    do: z.literal("read"),
-    path: z.string().min(1),
-    offset: z.int().positive().optional(),
-    limit: z.int().positive().optional(),
-  }),
-  z.strictObject({ do: z.literal("write"), path: z.string().min(1), content: z.string() }),
-  z.strictObject({ do: z.literal("edit"), path: z.string().min(1), old: z.string(), new: z.string() }),
-  z.strictObject({ do: z.literal("bash"), command: z.string().min(1) }),
-  z.strictObject({ do: z.literal("mcp"), tool: z.string().min(1), input: jsonObject.optional() }),
-]);
-const stepSchema = z.strictObject({
-  thinking: z.string().min(1).optional(),
-  text: z.string().min(1).optional(),
-  tools: z.array(toolSchema).optional(),
-  advanceMs: z.number().nonnegative().optional(),
-});
-const scenarioSchema = z.strictObject({
-  scripts: z.array(
+const TOOL = "a call { name, input } or an intent { do, … }";
+const INTENTS = "one of read, write, edit, bash, mcp";
+const STEP = "a step { thinking, text, tools, advanceMs }";
+const MILLISECONDS = "milliseconds of at least 0";
+const STEPS = "a list of at least one step";
+
+const jsonObject = z.record(z.string(), z.json(), { error: "a JSON object" });
+const someText = filled("a text that is not empty");
+const anyText = z.string({ error: "a text" });
+const lineNumber = z.int({ error: "a whole number from 1" }).positive({ error: "a whole number from 1" });
+const intentSchema = z.discriminatedUnion(
+  "do",
+  [
     z.strictObject({
-      match: z.string().refine(isPattern, "expected a regular expression"),
-      steps: z.array(stepSchema).min(1),
+      do: z.literal("read"),
+      path: someText,
+      offset: lineNumber.optional(),
+      limit: lineNumber.optional(),
     }),
-  ),
-  workdir: z.string().min(1).optional(),
-});
+    z.strictObject({ do: z.literal("write"), path: someText, content: anyText }),
+    z.strictObject({ do: z.literal("edit"), path: someText, old: anyText, new: anyText }),
+    z.strictObject({ do: z.literal("bash"), command: someText }),
+    z.strictObject({ do: z.literal("mcp"), tool: someText, input: jsonObject.optional() }),
+  ],
+  { error: INTENTS },
+);
+const callSchema = z.strictObject({ name: someText, input: jsonObject.optional() }, { error: TOOL });
+const toolSchema = z.union([intentSchema, callSchema], { error: TOOL });
+const stepSchema = z.strictObject(
+  {
+    thinking: someText.optional(),
+    text: someText.optional(),
+    tools: z.array(toolSchema, { error: "a list of tools" }).optional(),
+    advanceMs: z.number({ error: MILLISECONDS }).nonnegative({ error: MILLISECONDS }).optional(),
+  },
+  { error: STEP },
+);
+const scriptSchema = z.strictObject(
+  {
+    match: z.string({ error: "a regular expression" }).refine(isPattern, { error: "a regular expression" }),
+    steps: z.array(stepSchema, { error: STEPS }).min(1, { error: STEPS }),
+  },
+  { error: "a script { match, steps }" },
+);
+const scenarioSchema = z.strictObject(
+  { scripts: z.array(scriptSchema, { error: "a list of scripts" }), workdir: filled("a folder").optional() },
+  { error: "a scenario { scripts, workdir }" },
+);
+
+function filled(what: string): z.ZodType<string> {
+  return z.string({ error: what }).min(1, { error: what });
+}
 
 function isPattern(text: string): boolean {
   try {
