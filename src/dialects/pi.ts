@@ -1,8 +1,9 @@
 import { isAbsolutePath } from "../lib/paths.ts";
-import type { Acquisition, FileChange, Outcome, ToolKind } from "../model/acquisition.ts";
+import type { Acquisition, Outcome, ToolKind } from "../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../model/item.ts";
 import type { Dialect, ShellParser } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
+import { commandsOf, ownChanges } from "./call-effects.ts";
 import { textArgument, wholeArgument } from "./call-input.ts";
 import { lineWindow } from "./line-window.ts";
 import { printedLines } from "./pi-reads.ts";
@@ -66,7 +67,7 @@ function acquire(call: CallItem, result: ResultItem | null, text: string, shell:
     kind === "read"
       ? lineWindow(wholeArgument(call.input, "offset"), wholeArgument(call.input, "limit"), LIMIT_DEFAULT)
       : null;
-  const commands = kind === "run" ? (shell?.parse(textArgument(call.input, "command") ?? "") ?? []) : [];
+  const commands = commandsOf(kind, call, shell);
   return {
     callId: call.callId,
     tool: call.name,
@@ -77,7 +78,7 @@ function acquire(call: CallItem, result: ResultItem | null, text: string, shell:
     window,
     printed: window !== null && isOk ? printedLines(text, window) : null,
     isUnchangedStub: false,
-    changes: isOk ? [...ownChanges(kind, path), ...shellChangesOf(commands)] : [],
+    changes: [...ownChanges(kind, path, isOk), ...(isOk ? shellChangesOf(commands) : [])],
     command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
   };
 }
@@ -86,10 +87,6 @@ function outcomeOf(result: ResultItem | null, text: string): Outcome {
   if (result === null) return "missing";
   if (!result.isError) return "ok";
   return STOPPED.test(text) ? "interrupted" : "failed";
-}
-
-function ownChanges(kind: ToolKind, path: string | null): readonly FileChange[] {
-  return path !== null && (kind === "edit" || kind === "write") ? [{ kind, path, source: "tool" }] : [];
 }
 
 function isSummary(text: string): boolean {

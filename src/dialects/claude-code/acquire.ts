@@ -2,6 +2,7 @@ import type { Acquisition, FileChange, ToolKind, Window } from "../../model/acqu
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellCommand, ShellParser } from "../../model/ports.ts";
+import { commandsOf, ownChanges } from "../call-effects.ts";
 import { isSet, textArgument, wholeArgument } from "../call-input.ts";
 import { lineWindow } from "../line-window.ts";
 import { leadingDirectoryOf, shellChangesOf } from "../shell-changes.ts";
@@ -49,7 +50,7 @@ export function acquire(
   const isRead = kind === "read";
   const path = isRead || kind === "edit" || kind === "write" ? pathOf(call.input) : null;
   const window = isRead ? windowOf(call.input) : null;
-  const commands = kind === "run" ? (shell?.parse(textArgument(call.input, "command") ?? "") ?? []) : [];
+  const commands = commandsOf(kind, call, shell);
   const isStub = isRead && isOk && isUnchangedStub(text);
   return {
     callId: call.callId,
@@ -76,11 +77,6 @@ function windowOf(input: JsonValue): Window {
   if (pages !== null) return { start: 1, end: null, part: `pages ${pages.replaceAll(" ", "")}` };
   if (cell !== null) return { start: 1, end: null, part: `cell ${cell}` };
   return lineWindow(wholeArgument(input, "offset"), wholeArgument(input, "limit"), LIMIT_DEFAULT);
-}
-
-function ownChanges(kind: ToolKind, path: string | null, isOk: boolean): readonly FileChange[] {
-  if (!isOk || path === null || (kind !== "edit" && kind !== "write")) return [];
-  return [{ kind, path, source: "tool" }];
 }
 
 /** A command in the background has proven nothing yet. The client's own notice counts whatever the command's end was. */
