@@ -298,7 +298,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteAcquired(acquired);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
-  workshop.selfCheck.noteSent(input, draft);
+  workshop.selfCheck.noteSent(lineage, draft);
   workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft);
 }

@@ -2,10 +2,7 @@ import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { addressOf } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
-import type { Digest, Item, ItemKey } from "../model/item.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
-import type { WireSource } from "../model/ports.ts";
-import type { Original, Store } from "../model/store.ts";
 import type { View } from "../model/view.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { newItemRecords } from "./item-records.ts";
@@ -16,16 +13,14 @@ import type { KeeperSettings } from "./settings.ts";
 export type Settled =
   | { readonly kind: "recorded"; readonly acquired: number }
   /** Another writer was first. Nothing was written. */
-  | { readonly kind: "conflict" }
-  /** These originals cannot be kept, so their items must be held. Nothing was decided. */
-  | { readonly kind: "unstorable"; readonly keys: readonly ItemKey[] };
+  | { readonly kind: "conflict" };
 
 /** Ledger entries waiting in memory while the store refuses; beyond, the lineage starts anew in the store. */
 const PENDING_MAX = 20_000;
 
 /**
- * Makes a draft durable: originals first, read back, then the ledger. Throws `EbbError` when the store fails; then no
- * decision of the draft may act.
+ * Makes a draft durable whose originals were read back. Throws `EbbError` when the store fails; then no decision of the draft
+ * may act.
  */
 export async function settleDraft(
   input: DraftInput,
@@ -34,8 +29,6 @@ export async function settleDraft(
   settings: KeeperSettings,
 ): Promise<Settled> {
   const acting = settings.mode === "enforce" ? draft.fresh : [];
-  const refused = await keepOriginals(input, acting, settings.store);
-  if (refused.length > 0) return { kind: "unstorable", keys: refused };
   const { lineage } = input.placement;
   const entries = entriesOf(input, draft, acting, requestId, settings);
   const outcome = await settings.store.commit({
@@ -142,35 +135,4 @@ function chainRows(input: DraftInput): readonly { readonly position: number; rea
     if (hash !== undefined) rows.push({ position: index + 1, hash });
   }
   return rows;
-}
-
-/** Stores and reads back the originals of new decisions; the keys of those that cannot be kept. */
-async function keepOriginals(
-  input: DraftInput,
-  acting: readonly Decision[],
-  store: Store,
-): Promise<readonly ItemKey[]> {
-  if (acting.length === 0) return [];
-  const originals = originalsOf(input.source, new Set(acting.map((decision) => decision.itemKey)));
-  const { tenant } = input.placement.lineage;
-  // At the disk cap nothing is added; what the store has already may leave all the same.
-  await store.putOriginals(tenant, originals, input.request.atMs);
-  const refused: ItemKey[] = [];
-  for (const decision of acting) {
-    const stored = await store.getOriginal(tenant, decision.originalDigest);
-    if (stored.state !== "present") refused.push(decision.itemKey);
-  }
-  return refused;
-}
-
-function originalsOf(source: WireSource, keys: ReadonlySet<ItemKey>): readonly Original[] {
-  const originals = new Map<Digest, Original>();
-  for (const item of source.transcript.items) {
-    if (keys.has(item.key)) originals.set(item.digest, originalOf(source, item));
-  }
-  return Array.from(originals.values());
-}
-
-function originalOf(source: WireSource, item: Item): Original {
-  return { digest: item.digest, bytes: source.originalOf(item) };
 }

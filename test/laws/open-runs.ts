@@ -16,7 +16,12 @@ const CALM: readonly Move[] = [
 ];
 
 /** Plays a session while the store fails at random, then lets it recover and go on. All laws of bytes, forms and recall hold throughout. */
-export function runInBadWeather(session: Session, world: World, tally: Tally | null): Promise<readonly string[]> {
+export function runInBadWeather(
+  session: Session,
+  world: World,
+  tally: Tally | null,
+  watchers: readonly Watcher[] = [],
+): Promise<readonly string[]> {
   const dice = createDice(session.seed);
   const weather: Weather = { rate: 0, faults: 0, conflicts: 0 };
   const stormy = requestsOf(session).length;
@@ -32,6 +37,7 @@ export function runInBadWeather(session: Session, world: World, tally: Tally | n
     judgeOpenness(weather),
     judgeBytes(["untouched", "paired", "never worse"]),
     judgeSteadiness(),
+    ...watchers,
     turnWeather,
   ];
   return runSession({ ...session, moves: [...session.moves, ...CALM] }, inBadWeather, judges, tally);

@@ -12,12 +12,14 @@ interface Gone {
 
 const ADDRESS = /^\[ebb ([0-9a-hjkmnp-tv-z]{12})/;
 
-/** In the moment a body leaves, the original behind each marker is durable, and comes back exactly from a keeper that knows nothing else. */
+/**
+ * In the moment a body leaves, the original behind each marker is durable, and comes back exactly from a keeper that knows nothing
+ * else. A body that is only counted is read by no model, so nothing has left with it that could be asked for.
+ */
 export function judgeRecall(world: World): Watcher {
   const seen = new Set<string>();
   return async ({ request, forwarded, store }, session) => {
-    // A body that is only counted is read by no model, so nothing has left with it.
-    if (forwarded === null || request.kind === "count") return [];
+    if (forwarded === null) return [];
     const before = resultsIn(readBody(request.body));
     const left = resultsIn(readBody(forwarded));
     for (const { text } of before) seen.add(text);
@@ -27,10 +29,11 @@ export function judgeRecall(world: World): Watcher {
     });
     // Asked for at once, before anything that runs behind the request can store what must be there already.
     const durable = await Promise.all(gone.map((one) => isDurable(one, store)));
-    const newcomer = world.createKeeper(keeperSettings(session.setting, store, world));
     const faults = gone.flatMap(({ callId }, index) =>
       durable[index] === true ? [] : [`recoverable: the original of ${callId} is not in the store`],
     );
+    if (request.kind === "count") return faults;
+    const newcomer = world.createKeeper(keeperSettings(session.setting, store, world));
     for (const one of gone) if (!(await isBack(one, seen, newcomer, request.atMs))) faults.push(lost(one));
     await newcomer.close();
     return faults;

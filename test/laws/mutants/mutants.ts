@@ -1,6 +1,5 @@
 import type { Keeper } from "../../../src/keeper/contract.ts";
-import type { Script } from "../../../src/model/edit.ts";
-import type { Policy, Wire } from "../../../src/model/ports.ts";
+import type { Policy } from "../../../src/model/ports.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { realWorld, type World } from "../world.ts";
 
@@ -10,16 +9,7 @@ export interface Mutant {
   readonly world: World;
 }
 
-type Write = Wire["write"];
-
-const real = realWorld.wire;
-
-/** Ebb with another way to write. */
-function writing(write: Write): World {
-  return { ...realWorld, wire: { ...real, write } };
-}
-
-function textOf(slices: readonly Uint8Array[]): string {
+export function textOf(slices: readonly Uint8Array[]): string {
   return Buffer.concat(slices).toString("utf8");
 }
 
@@ -29,7 +19,7 @@ export function withTail(tail: () => string): World {
 }
 
 /** Changes what leaves behind the back of the keeper, which has checked it. */
-function afterCheck(change: (text: string, isEdited: boolean) => string): World {
+function afterCheck(change: (text: string, isEdited: boolean, came: string) => string): World {
   return {
     ...realWorld,
     createKeeper(settings) {
@@ -39,7 +29,8 @@ function afterCheck(change: (text: string, isEdited: boolean) => string): World 
         async prepare(request) {
           const prepared = await keeper.prepare(request);
           if (prepared.kind === "refuse") return prepared;
-          return { ...prepared, body: [Buffer.from(change(textOf(prepared.body), prepared.isEdited))] };
+          const came = textOf([request.body]);
+          return { ...prepared, body: [Buffer.from(change(textOf(prepared.body), prepared.isEdited, came))] };
         },
       };
     },
@@ -76,7 +67,7 @@ export const pairedMutants: readonly Mutant[] = [
 ];
 
 export const steadyMutants: readonly Mutant[] = [
-  { name: "forgets the script in every third body", world: writing(everyThird((script) => script.slice(1))) },
+  { name: "sends every third body as it came", world: asItCame() },
   {
     name: "counts in its markers",
     world: counting(),
@@ -85,9 +76,9 @@ export const steadyMutants: readonly Mutant[] = [
   { name: "acts at any depth unasked", world: withPolicies(forced) },
 ];
 
-function everyThird(change: (script: Script) => Script): Write {
+function asItCame(): World {
   let count = 0;
-  return (body, source, script) => real.write(body, source, ++count % 3 === 0 ? change(script) : script);
+  return afterCheck((text, _isEdited, came) => (++count % 3 === 0 ? came : text));
 }
 
 function counting(): World {
@@ -95,7 +86,7 @@ function counting(): World {
   return withTail(() => String(++count));
 }
 
-function withStore(change: (store: Store) => Store): World {
+export function withStore(change: (store: Store) => Store): World {
   return { ...realWorld, adjust: (settings) => ({ ...settings, store: change(settings.store) }) };
 }
 
@@ -124,7 +115,7 @@ function forced(policy: Policy): Policy {
 
 export const recoverableMutants: readonly Mutant[] = [
   { name: "sends before it stores", world: withStore(withoutOriginals) },
-  { name: "stores another text", world: withStore(withCutOriginals) },
+  { name: "cuts what it has stored and read back", world: withStore(cuttingLater()) },
   { name: "recalls a trimmed text", world: recalling((raw) => raw.subarray(0, -1)) },
   { name: "prints another address", world: afterCheck((text) => text.replace(/\[ebb \w{11}\w/, "[ebb 00000000000z")) },
 ];
@@ -145,14 +136,20 @@ function withoutOriginals(store: Store): Store {
   };
 }
 
-function withCutOriginals(store: Store): Store {
-  return {
+/** The first answer is true, so that the marker leaves. */
+function cuttingLater(): (store: Store) => Store {
+  const answered = new Set<string>();
+  return (store) => ({
     ...store,
     getOriginal: async (tenant, digest) => {
       const stored = await store.getOriginal(tenant, digest);
-      return stored.state === "present" ? { ...stored, bytes: Buffer.from(stored.bytes).subarray(1) } : stored;
+      if (stored.state !== "present" || !answered.has(digest)) {
+        answered.add(digest);
+        return stored;
+      }
+      return { ...stored, bytes: Buffer.from(stored.bytes).subarray(1) };
     },
-  };
+  });
 }
 
 function recalling(change: (raw: Uint8Array) => Uint8Array): World {
@@ -173,24 +170,13 @@ function recalling(change: (raw: Uint8Array) => Uint8Array): World {
 
 export const worseMutants: readonly Mutant[] = [
   {
-    name: "has no gate against large markers",
-    world: {
-      ...withPolicies(verbose),
-      adjust: (settings) => ({
-        ...settings,
-        policies: settings.policies.map(verbose),
-        gates: settings.gates.filter((gate) => gate.reason !== "marker_no_win"),
-      }),
-    },
-  },
-  {
     name: "writes more tokens than it saves",
     world: afterCheck((text) => text.replace(/"\[ebb [^"]{0,200}/, (marker) => `${marker} ${"x1".repeat(900)}`)),
   },
 ];
 
-/** Proposes everything as over-large, and the gate that compares sizes is gone. */
-function verbose(policy: Policy): Policy {
+/** Proposes everything as over-large. */
+export function verbose(policy: Policy): Policy {
   return {
     ...policy,
     propose: (view) => ({

@@ -1,0 +1,110 @@
+import { scriptOf } from "../engine/script.ts";
+import type { Decision } from "../model/decision.ts";
+import type { ReadMemo, TokenCounter } from "../model/ports.ts";
+import { type Draft, type DraftInput, inForceAfter } from "./draft.ts";
+import type { Lineage } from "./lineage.ts";
+import { type SentForms, unsteadyForm } from "./self-check-forms.ts";
+import { createBodyCheck } from "./self-check-leaving.ts";
+
+/** A draft that may leave, and the faults of those that may not. */
+export interface Checked {
+  /** Null when no form may leave that is sure to be the one sent before. */
+  readonly draft: Draft | null;
+  readonly faults: readonly string[];
+}
+
+/** Ebb's own check of what is about to leave, by laws 1, 2, 3 and 5; it shares nothing with what decides and writes. */
+export interface SelfCheck {
+  /** The draft, or the last valid form: as it was sent, without new decisions; as it came, where nothing was released. */
+  lastSound(input: DraftInput, draft: Draft): Checked;
+  /** The fault in a body of which no draft is known; null when it may leave. */
+  faultIn(request: Pick<DraftInput, "request" | "source">, slices: readonly Uint8Array[]): string | null;
+  /** Remembers the forms of a checked draft that left, for as long as nobody else goes on with the lineage. */
+  noteSent(lineage: Lineage, draft: Draft): void;
+}
+
+/** A check that has seen nothing yet. */
+export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck {
+  const bodies = createBodyCheck(tokens, memo);
+  const sentForms = new WeakMap<Lineage, SentForms>();
+  const checkedForms = new WeakMap<Draft, SentForms>();
+
+  function faultOf(input: DraftInput, draft: Draft): string | null {
+    const inForce = inForceOf(input, draft);
+    const unsteady = unsteadiness(input, draft, inForce);
+    if (unsteady !== null) return `steady: ${unsteady}`;
+    const { request, source } = input;
+    const isReadBack = isChanged(draft);
+    const { slices } = draft;
+    return bodies.faultIn({ wire: request.wire, body: request.body, slices, source, inForce, isReadBack });
+  }
+
+  function unsteadiness({ placement, understood }: DraftInput, draft: Draft, inForce: readonly Decision[]) {
+    const own = sentForms.get(placement.lineage);
+    const sent = own ?? sentForms.get(placement.known);
+    if (sent === undefined) return null;
+    const changes = isChanged(draft) ? [...draft.fresh, ...draft.restored] : [];
+    const decided = new Set(changes.map(({ itemKey }) => itemKey));
+    return unsteadyForm(sent, { keys: understood.chain.keys, inForce, decided, isFork: own === undefined });
+  }
+
+  return {
+    lastSound(input, draft) {
+      const faults = draft.violation === null ? [] : [draft.violation];
+      for (const form of formsOf(input, draft, sentForms.get(input.placement.lineage) ?? null)) {
+        const fault = faultOf(input, form);
+        if (fault === null) {
+          checkedForms.set(form, sentIn(input, form));
+          return { draft: form, faults };
+        }
+        faults.push(fault);
+      }
+      return { draft: null, faults };
+    },
+    faultIn: ({ request, source }, slices) =>
+      bodies.faultIn({
+        wire: request.wire,
+        body: request.body,
+        slices,
+        source,
+        inForce: null,
+        isReadBack: false,
+      }),
+    noteSent(lineage, draft) {
+      const checked = checkedForms.get(draft);
+      if (checked !== undefined) sentForms.set(lineage, checked);
+    },
+  };
+}
+
+/** The forms a request may leave in, in the order in which they are tried. */
+function* formsOf(input: DraftInput, draft: Draft, sent: SentForms | null): Iterable<Draft> {
+  yield draft;
+  const { request, source } = input;
+  const nothingNew = { ...draft, fresh: [], restored: [] };
+  if (isChanged(draft)) yield { ...nothingNew, slices: draft.slicesBefore };
+  if (sent === null && draft.standing.length > 0) return;
+  const standing = source.transcript.items.flatMap((item) => sent?.decisions.get(item.key) ?? []);
+  const isOriginal = standing.length === 0;
+  const slices = isOriginal ? [request.body] : request.wire.write(request.body, source, scriptOf(standing));
+  yield { ...nothingNew, standing, slices, slicesBefore: slices };
+}
+
+/** Copies: what left stays known, whatever becomes of the decisions in memory. */
+function sentIn(input: DraftInput, draft: Draft): SentForms {
+  const decisions = new Map(inForceOf(input, draft).map((decision) => [decision.itemKey, { ...decision }]));
+  return { keys: input.understood.chain.keys, decisions };
+}
+
+/** True where new decisions act; in `observe` they are only counted. */
+function isChanged(draft: Draft): boolean {
+  return draft.slices !== draft.slicesBefore;
+}
+
+/** The decisions whose markers a draft holds, in the order of their items. */
+function inForceOf({ source }: DraftInput, draft: Draft): readonly Decision[] {
+  if (!isChanged(draft)) return draft.standing;
+  const inForce = inForceAfter(draft.standing, draft);
+  const byItem = new Map(inForce.map((decision) => [decision.itemKey, decision]));
+  return source.transcript.items.flatMap((item) => byItem.get(item.key) ?? []);
+}

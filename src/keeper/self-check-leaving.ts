@@ -1,0 +1,110 @@
+import { createBoundedMap } from "../lib/bounded-map.ts";
+import type { Decision } from "../model/decision.ts";
+import type { ReadMemo, TokenCounter, Wire, WireSource } from "../model/ports.ts";
+import { readBack, type TextFor } from "./self-check.ts";
+import { namesOf, type Splice, splicesOf } from "./self-check-splices.ts";
+
+/** A body about to leave, beside the one that came. */
+export interface Leaving {
+  readonly wire: Wire;
+  readonly body: Uint8Array;
+  readonly slices: readonly Uint8Array[];
+  readonly source: WireSource;
+  /** Decisions whose markers it must hold, each once and in this order; null where only the body itself is known. */
+  readonly inForce: readonly Decision[] | null;
+  /** It was read back already. */
+  readonly isReadBack: boolean;
+}
+
+/**
+ * Ebb's own check of every body that leaves changed, by the laws its bytes can break: untouched, paired, never worse. Its cost
+ * grows with the markers, not with the body: only a splice that was not seen before has the body read back.
+ */
+export interface BodyCheck {
+  /** Words for the first fault; null when the body may leave. */
+  faultIn(leaving: Leaving): string | null;
+}
+
+const SPLICES_MAX = 50_000;
+
+/** A check that has seen nothing yet. */
+export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck {
+  const proven = createBoundedMap<string, true>(SPLICES_MAX);
+  const measured = new WeakSet<Decision>();
+
+  function worseMarker(inForce: readonly Decision[], source: WireSource): string | null {
+    const unmeasured = inForce.filter((decision) => !measured.has(decision));
+    if (unmeasured.length === 0) return null;
+    const items = new Map(source.transcript.items.map((item) => [item.key, item]));
+    for (const decision of unmeasured) {
+      const { marker, itemKey, address, originalTokens, reason } = decision;
+      const bytes = items.get(itemKey)?.bytes ?? 0;
+      // A pointer in the place of an "unchanged" answer is an insertion.
+      const isSmaller = Buffer.byteLength(marker) < bytes && tokens.count(marker) < originalTokens;
+      if (reason !== "stub_repair" && !isSmaller) return `never worse: the marker ${address} saves nothing`;
+      measured.add(decision);
+    }
+    return null;
+  }
+
+  return {
+    faultIn({ wire, body, slices, source, inForce, isReadBack }) {
+      const splices = splicesOf(body, slices);
+      if (splices === null) return "untouched: bytes that came would leave in another order";
+      const texts = insertedTexts(splices);
+      if (texts === null) return "untouched: something else than a text was put in";
+      const unlike = inForce === null ? null : unlikeMarkers(texts, inForce);
+      if (unlike !== null) return unlike;
+      const worse = inForce === null ? null : worseMarker(inForce, source);
+      if (worse !== null) return worse;
+      const names = namesOf(body, splices);
+      if (names.every((name) => proven.get(name) === true)) return null;
+      const fault = isReadBack ? null : readBackFault({ wire, slices, before: source, memo }, texts, inForce);
+      if (fault !== null) return fault;
+      for (const name of names) proven.set(name, true);
+      return null;
+    },
+  };
+}
+
+/** Texts put in, in order; null where something is none. */
+function insertedTexts(splices: readonly Splice[]): readonly string[] | null {
+  const texts: string[] = [];
+  for (const { inserted } of splices) {
+    if (inserted.length === 0) continue;
+    const text = textIn(inserted);
+    if (text === null) return null;
+    texts.push(text);
+  }
+  return texts;
+}
+
+function textIn(bytes: Uint8Array): string | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function unlikeMarkers(texts: readonly string[], inForce: readonly Decision[]): string | null {
+  if (texts.length !== inForce.length) {
+    return `steady: ${inForce.length} markers are in force, ${texts.length} texts were put in`;
+  }
+  const index = inForce.findIndex(({ marker }, at) => texts[at] !== marker);
+  return index === -1 ? null : `steady: the marker ${inForce[index]?.address} is not in its place`;
+}
+
+function readBackFault(
+  written: Parameters<typeof readBack>[0],
+  texts: readonly string[],
+  inForce: readonly Decision[] | null,
+): string | null {
+  const left = texts.slice();
+  const markers = inForce === null ? null : new Map(inForce.map(({ itemKey, marker }) => [itemKey, marker]));
+  const textFor: TextFor = (item, isSame) =>
+    markers !== null ? (markers.get(item.key) ?? null) : isSame ? null : (left.shift() ?? null);
+  const fault = readBack(written, textFor);
+  return fault === null ? null : `paired: ${fault}`;
+}
