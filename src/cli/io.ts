@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { currentPlace, type Place } from "../config/folders.ts";
+import { watchNpmShell } from "./npm-shell.ts";
 
 /** What a command says and asks: streams, the place it runs in, and the end it waits for. */
 export interface Io {
@@ -13,7 +14,7 @@ export interface Io {
   /** The error stream, for progress bars. */
   readonly progress: NodeJS.WriteStream;
   ask(question: string): Promise<string>;
-  /** Resolves at the first request to stop (SIGINT, SIGTERM); a second one ends the process at once. */
+  /** Resolves at the first request to stop (SIGINT, SIGTERM, the end of npm's shell); a second signal ends the process at once. */
   untilStopped(): Promise<void>;
 }
 
@@ -53,11 +54,12 @@ function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
     const stop = (): void => {
-      if (isStopping) process.exit(130);
       isStopping = true;
       resolve();
     };
-    process.on("SIGINT", stop);
-    process.on("SIGTERM", stop);
+    const stopOrLeave = (): void => (isStopping ? process.exit(130) : stop());
+    process.on("SIGINT", stopOrLeave);
+    process.on("SIGTERM", stopOrLeave);
+    watchNpmShell(stop);
   });
 }
