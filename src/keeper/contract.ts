@@ -7,6 +7,7 @@ import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 
+import type { Binding, ToolCall } from "./bind.ts";
 import type { Order, OrderAnswer, OrderContext } from "./order.ts";
 import type { WindowAnswer } from "./window.ts";
 
@@ -162,6 +163,8 @@ export interface Keeper {
   decide(order: Order, context: OrderContext): Promise<OrderAnswer>;
   /** What a conversation holds: items, where they stand, why and until when. */
   window(context: OrderContext): Promise<WindowAnswer>;
+  /** The conversation a tool call came from, as far as the ledger tells. */
+  bind(call: ToolCall): Promise<Binding>;
   stats(): KeeperStats;
   storeSize(): Promise<StoreSize>;
   purge(tenant: string, selection: PurgeSelection, atMs: number): Promise<Removed>;

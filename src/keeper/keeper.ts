@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Chain } from "../engine/chain.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
 import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
@@ -9,6 +10,7 @@ import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
+import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
 import { decide } from "./decide.ts";
 import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
@@ -105,6 +107,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     window: (context) => windowOf(context, store),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
+    bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     purge: (tenant, selection, atMs) =>
       workshop.lock.run(async () => {
         // Originals still on their way would be kept after all.

@@ -67,6 +67,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
     },
     decide: async () => ({ ok: false, failure: "unknown id", words: "no such item" }),
     window: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
+    bind: async () => ({ state: "unbound", words: "no such call" }),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),
     purge: async () => ({ originals: 0, bytes: 0 }),
