@@ -65,6 +65,7 @@ export interface Figures {
   readonly contexts: number;
   readonly requests: number;
   readonly reads: ReadsAnalysis;
+  /** Calls that changed a file, by what counts as evidence of it. */
   readonly edits: number;
   readonly tools: readonly ToolAnalysis[];
   readonly over_bound: Amount;

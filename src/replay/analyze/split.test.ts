@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { recordedSessions } from "../../../test/support/shared.ts";
 import { dialects } from "../../builtins.ts";
+import { createShellParser } from "../../keeper/shell-parser.ts";
 import { createTokenCounter } from "../../keeper/token-counter.ts";
 import { SIZE_BOUND_DEFAULT } from "../../policies/size-bound-default.ts";
 import { createAnthropicMessages } from "../../wires/anthropic-messages/index.ts";
@@ -15,11 +16,12 @@ import type { AnalysisParts } from "./understood-history.ts";
 import { understandHistory } from "./understood-history.ts";
 
 const folder = join(recordedSessions ?? "", "sessions");
+/** As `ebb analyze` has them without a configuration. */
 const parts: AnalysisParts = {
   wire: createAnthropicMessages(),
   dialects,
-  shell: null,
-  evidence: { bashEdits: false, harnessNotices: false },
+  shell: createShellParser(),
+  evidence: { bashEdits: false, harnessNotices: true },
   counter: createTokenCounter(),
   bound: SIZE_BOUND_DEFAULT,
 };

@@ -1,3 +1,4 @@
+import type { FileChange } from "../../model/acquisition.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { Residency } from "./residency.ts";
 import type { Amount, MediaAmount, ToolAnalysis } from "./session-analysis.ts";
@@ -16,7 +17,7 @@ export interface ToolOutput {
 export function measureToolOutput(
   history: UnderstoodHistory,
   residency: Residency,
-  parts: Pick<AnalysisParts, "counter" | "bound">,
+  parts: Pick<AnalysisParts, "counter" | "bound" | "evidence">,
 ): ToolOutput {
   const tools = new Map<string, Omit<ToolAnalysis, "share">>();
   const seen = new Set<string>();
@@ -41,7 +42,7 @@ export function measureToolOutput(
     });
     const outcome = placed?.acquisition.outcome;
     if (outcome === "failed" || outcome === "interrupted") failedCalls += 1;
-    if ((placed?.acquisition.changes ?? []).length > 0) edits += 1;
+    if (placed?.acquisition.changes.some((change) => counts(change, parts.evidence))) edits += 1;
     if (result === undefined || bytes === 0) continue;
     if (bytes > parts.bound.bytes || result.lines > parts.bound.lines) overBound = addAmount(overBound, bytes, tokens);
     const name = `${item.name} ${sortedJson(item.input)} ${result.digest}`;
@@ -56,6 +57,18 @@ export function measureToolOutput(
 }
 
 const NO_AMOUNT: Amount = { count: 0, bytes: 0, tokens: 0 };
+
+/** True for a change that is evidence under the configuration: only that makes reads stale. */
+function counts({ source }: FileChange, { bashEdits, harnessNotices }: AnalysisParts["evidence"]): boolean {
+  switch (source) {
+    case "tool":
+      return true;
+    case "shell":
+      return bashEdits;
+    case "notice":
+      return harnessNotices;
+  }
+}
 
 function addAmount(amount: Amount, bytes: number, tokens: number): Amount {
   return { count: amount.count + 1, bytes: amount.bytes + bytes, tokens: amount.tokens + tokens };
