@@ -3,7 +3,7 @@ import type { Decision } from "../model/decision.ts";
 import type { ReadMemo, TokenCounter } from "../model/ports.ts";
 import { type Draft, type DraftInput, inForceAfter } from "./draft.ts";
 import type { Lineage } from "./lineage.ts";
-import { type SentForms, unsteadyForm } from "./self-check-forms.ts";
+import { areSameForms, type SentForms, unsteadyForm } from "./self-check-forms.ts";
 import { createBodyCheck } from "./self-check-leaving.ts";
 
 /** A draft that may leave, and the faults of those that may not. */
@@ -54,7 +54,7 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
       for (const form of formsOf(input, draft, sentForms.get(input.placement.lineage) ?? null)) {
         const fault = faultOf(input, form);
         if (fault === null) {
-          checkedForms.set(form, sentIn(input, form));
+          checkedForms.set(form, formsSent(input, form, sentForms.get(input.placement.lineage)));
           return { draft: form, faults };
         }
         faults.push(fault);
@@ -84,16 +84,19 @@ function* formsOf(input: DraftInput, draft: Draft, sent: SentForms | null): Iter
   const nothingNew = { ...draft, fresh: [], restored: [] };
   if (isChanged(draft)) yield { ...nothingNew, slices: draft.slicesBefore };
   if (sent === null && draft.standing.length > 0) return;
-  const standing = source.transcript.items.flatMap((item) => sent?.decisions.get(item.key) ?? []);
+  const byItem = new Map(sent?.decisions.map((decision) => [decision.itemKey, decision]));
+  const standing = source.transcript.items.flatMap((item) => byItem.get(item.key) ?? []);
   const isOriginal = standing.length === 0;
   const slices = isOriginal ? [request.body] : request.wire.write(request.body, source, scriptOf(standing));
   yield { ...nothingNew, standing, slices, slicesBefore: slices };
 }
 
 /** Copies: what left stays known, whatever becomes of the decisions in memory. */
-function sentIn(input: DraftInput, draft: Draft): SentForms {
-  const decisions = new Map(inForceOf(input, draft).map((decision) => [decision.itemKey, { ...decision }]));
-  return { keys: input.understood.chain.keys, decisions };
+function formsSent(input: DraftInput, draft: Draft, before: SentForms | undefined): SentForms {
+  const { keys } = input.understood.chain;
+  const inForce = inForceOf(input, draft);
+  const isSame = before !== undefined && areSameForms(before.decisions, inForce);
+  return { keys, decisions: isSame ? before.decisions : inForce.map((decision) => ({ ...decision })) };
 }
 
 /** True where new decisions act; in `observe` they are only counted. */

@@ -1,5 +1,3 @@
-import { crc32 } from "node:zlib";
-
 /** A place where a written body leaves the one that came: the bytes that gave way, and those put there. */
 export interface Splice {
   /** Span of the bytes that gave way, in the body that came. */
@@ -47,8 +45,9 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Bytes before a splice that tell where it stands: they hold the call's id in the usual order of keys. */
-const BYTES_BEFORE = 160;
-const BYTES_INSIDE = 96;
+const BYTES_BEFORE = 128;
+const BYTES_INSIDE = 32;
+const BYTES_INSERTED = 160;
 
 /**
  * Names splices by their surroundings, edges, lengths, what they put in, and the cuts beside them. The same name in a later body
@@ -56,16 +55,24 @@ const BYTES_INSIDE = 96;
  */
 export function namesOf(body: Uint8Array, splices: readonly Splice[]): readonly string[] {
   const names = splices.map((splice) => nameOf(body, splice));
-  return names.map((name, at) => `${cutName(at - 1)}/${name}/${cutName(at + 1)}`);
+  return names.map((name, at) => cutName(at - 1) + name + cutName(at + 1));
 
   /** A text gives way as a whole: one whose cut is missing is not the same. */
   function cutName(at: number): string {
-    return splices[at]?.inserted.length === 0 ? (names[at] ?? "") : "";
+    return splices[at]?.inserted.length === 0 ? `/${names[at]}` : "";
   }
 }
 
 function nameOf(body: Uint8Array, { start, end, inserted }: Splice): string {
-  const before = crc32(body.subarray(Math.max(0, start - BYTES_BEFORE), Math.min(end, start + BYTES_INSIDE)));
-  const behind = crc32(body.subarray(Math.max(start, end - BYTES_INSIDE), end + 1));
-  return `${end - start} ${before} ${behind} ${inserted.length} ${crc32(inserted)}`;
+  const before = mixed(body, Math.max(0, start - BYTES_BEFORE), Math.min(end, start + BYTES_INSIDE));
+  const behind = mixed(body, Math.max(start, end - BYTES_INSIDE), end);
+  const head = mixed(inserted, 0, Math.min(inserted.length, BYTES_INSERTED));
+  return `${end - start} ${before} ${behind} ${inserted.length} ${head}`;
+}
+
+/** FNV-1a, 32 bits: these guard against our own mistakes, not against an enemy. A native call costs more than so few bytes. */
+function mixed(bytes: Uint8Array, start: number, end: number): number {
+  let mix = 0x811c9dc5;
+  for (let at = start; at < end; at++) mix = Math.imul(mix ^ (bytes[at] ?? 0), 0x01000193);
+  return mix;
 }
