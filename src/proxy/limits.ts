@@ -19,6 +19,9 @@ export const TAP_DECODED_BYTES_MAX = 256 * 1024 * 1024;
 /** Bytes of one header section, in either direction. */
 export const HEADER_BYTES_MAX = 64 * 1024;
 
+/** Largest body of a request to one of the proxy's own paths, in bytes. */
+export const OWN_BODY_BYTES_MAX = 1024 * 1024;
+
 /** Longest id in a recall address, in characters. */
 export const RECALL_ID_CHARS_MAX = 512;
 

@@ -193,10 +193,35 @@ test("without a configured token nobody may ask", async () => {
 });
 
 test("other methods on Ebb's own paths do nothing and go nowhere", async () => {
-  const { upstream, port } = await raise();
-  for (const path of ["/healthz", "/stats", "/recall/x"]) {
-    const got = await send(port, { method: "POST", path, headers: WITH_TOKEN, body: Buffer.from("x") });
-    expect(got.status).toBe(404);
+  const { upstream, keeper, port } = await raise();
+  const body = Buffer.from("x");
+  expect((await send(port, { method: "POST", path: "/healthz", headers: WITH_TOKEN, body })).status).toBe(404);
+  for (const path of ["/stats", "/recall/x", "/window"]) {
+    expect((await send(port, { method: "POST", path, body })).status).toBe(404);
+    const got = await send(port, { method: "POST", path, headers: WITH_TOKEN, body });
+    expect(got.status).toBe(405);
+    expect(got.headers.allow).toBe("GET, HEAD");
   }
   expect(upstream.received).toHaveLength(0);
+});
+  expect(keeper.queries).toHaveLength(0);
+
+test("recall takes a number of characters and a session", async () => {
+  const { keeper, port } = await raise({ recall: () => found() });
+  const path = "/recall/x?chars=500&session=s1";
+  expect((await send(port, { path, headers: WITH_TOKEN })).status).toBe(200);
+  expect(keeper.queries[0]).toMatchObject({ chars: 500, sessionId: "s1" });
+});
+
+test.each([
+  ["chars=0", "chars: expected a whole number from 1"],
+  ["chars=many", "chars: expected a whole number from 1"],
+  ["rang=1-2", 'expected one of range, pattern, ignore_case, chars, raw, session, got "rang"'],
+  ["range=1&range=2", "range: expected once, got several"],
+])("a recall with %s is refused in words", async (query, words) => {
+  const { keeper, port } = await raise({ recall: () => found() });
+  const got = await send(port, { path: `/recall/x?${query}`, headers: WITH_TOKEN });
+  expect(got.status).toBe(400);
+  expect(JSON.parse(got.body.toString())).toEqual({ failure: "bad order", words });
+  expect(keeper.queries).toHaveLength(0);
 });

@@ -29,6 +29,8 @@ export interface FakeKeeperParts {
   readonly prepare?: (request: KeeperRequest) => Promise<Prepared>;
   readonly finish?: () => Promise<void>;
   readonly recall?: (query: RecallQuery) => RecallAnswer;
+  readonly decide?: Keeper["decide"];
+  readonly window?: Keeper["window"];
   readonly storeSize?: Keeper["storeSize"];
 }
 
@@ -65,8 +67,8 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       queries.push(query);
       return parts.recall?.(query) ?? { ok: false, failure: "unknown id", words: "no such item" };
     },
-    decide: async () => ({ ok: false, failure: "unknown id", words: "no such item" }),
-    window: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
+    decide: parts.decide ?? (async () => ({ ok: false, failure: "unknown id", words: "no such item" })),
+    window: parts.window ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     bind: async () => ({ state: "unbound", words: "no such call" }),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),
