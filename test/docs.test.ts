@@ -4,14 +4,23 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
+import { flaggedOptions } from "../src/cli/program.ts";
 import { referencePages } from "../src/cli/reference.ts";
 import { readConfigText } from "../src/config/config-file.ts";
+import { flagOf } from "../src/config/options.ts";
 import { blocksOf } from "./support/tidy/markdown.ts";
 import { repositoryPages, textOf } from "./support/tidy/repository.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
 const blocks = repositoryPages().flatMap((page) => blocksOf(page.text).map((block) => ({ ...block, path: page.path })));
+
+function flagsOf(name: string): ReadonlySet<string> {
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) return new Set();
+  const own = command.flags.map((flag) => `--${flag.name}`);
+  return new Set(["--help", "--config", ...own, ...flaggedOptions(command).map(([key]) => flagOf(key))]);
+}
 
 function tagged(tag: string): typeof blocks {
   return blocks.filter((block) => block.tag === tag);
@@ -56,6 +65,17 @@ describe("the pages", () => {
       [...block.body.matchAll(/^(?:\w+=\S+ )*(?:npx )?ebb ([a-z]+)/gm)].map((match) => match[1] ?? ""),
     );
     expect([...new Set(said)].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test("give commands only flags that they take", () => {
+    const unknown = blocks.flatMap(({ body, path, line }) =>
+      [...body.matchAll(/^(?:\w+=\S+ )*(?:npx )?ebb ([a-z]+)([^#\n]*)/gm)].flatMap(([, name, rest = ""]) => {
+        const taken = flagsOf(name ?? "");
+        const given = [...rest.matchAll(/(?<= )--[a-z][a-z-]*/g)].map(([flag]) => flag);
+        return given.filter((flag) => !taken.has(flag)).map((flag) => `${path}:${line}: ${name} ${flag}`);
+      }),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test("explain every reason of a decline once, and no other", () => {
