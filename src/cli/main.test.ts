@@ -70,6 +70,8 @@ async function storeItem(kind: "result" | "media" = "result"): Promise<void> {
     lines: kind === "media" ? 0 : 3,
     mediaType: kind === "media" ? "image/png" : null,
     label: { tool: "Read", path: "/p/a.txt", lineStart: null, lineEnd: null, command: null },
+    isError: false,
+    absolutePath: "/p/a.txt",
     isStored: true,
     step: 1,
     turn: 1,

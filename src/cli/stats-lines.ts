@@ -18,6 +18,9 @@ export function statsLines(stats: Stats): readonly string[] {
       ),
     ),
     `Recalled    ${countWords(stats.recalls)}`,
+    ...(stats.marker_writes === 0
+      ? []
+      : [`Markers     ${amountWords(stats.marker_writes, "call")} would write a marker into a file`]),
     `Tokens      ${countWords(figures.removed_tokens)} removed of ${countWords(figures.attempted_tokens)} allowed, ${countWords(figures.reanchored_tokens)} written again`,
     `            ${countWords(figures.token_turns)} token-turns, ${countWords(figures.stale_token_turns)} of them stale, peak window ${countWords(figures.peak_window)}`,
     `Net cost    ${net}`,

@@ -1,13 +1,17 @@
 import type { ItemKey } from "../model/item.ts";
-import type { LedgerEntry } from "../model/ledger.ts";
+import type { LedgerEntry, Withdrawal } from "../model/ledger.ts";
 import type { Clock } from "../model/transcript.ts";
-import type { Declaration, RecordedWish, Scope, Until } from "../model/wish.ts";
+import type { Declaration, PathDeclaration, RecordedWish, Scope, Until } from "../model/wish.ts";
 
 /** What was decided and declared on purpose in a lineage, folded from its ledger. */
 export interface Deliberate {
   readonly wishes: ReadonlyMap<ItemKey, RecordedWish>;
-  readonly spans: ReadonlyMap<ItemKey, Declaration>;
-  readonly protections: ReadonlyMap<ItemKey, Declaration>;
+  /** The last declaration about each item; one that was taken back is remembered, so that no path binds the item again. */
+  readonly spans: ReadonlyMap<ItemKey, Declaration | Withdrawal>;
+  readonly protections: ReadonlyMap<ItemKey, Declaration | Withdrawal>;
+  /** What binds items acquired later, by path. */
+  readonly pathSpans: ReadonlyMap<string, PathDeclaration>;
+  readonly pathProtections: ReadonlyMap<string, PathDeclaration>;
   /** Items whose lifetime was found to be over, with why. Never taken back. */
   readonly expired: ReadonlyMap<ItemKey, string>;
   readonly scopes: ReadonlyMap<string, Scope>;
@@ -18,13 +22,25 @@ export const NOTHING_DELIBERATE: Deliberate = {
   wishes: new Map(),
   spans: new Map(),
   protections: new Map(),
+  pathSpans: new Map(),
+  pathProtections: new Map(),
   expired: new Map(),
   scopes: new Map(),
 };
 
 export type DeliberateEntry = Extract<
   LedgerEntry,
-  { type: "item-wished" | "item-held" | "item-protected" | "item-expired" | "scope-opened" | "scope-closed" }
+  {
+    type:
+      | "item-wished"
+      | "item-held"
+      | "item-protected"
+      | "path-held"
+      | "path-protected"
+      | "item-expired"
+      | "scope-opened"
+      | "scope-closed";
+  }
 >;
 
 /** The last word about each item and scope counts. */
@@ -32,21 +48,18 @@ export function foldDeliberate(before: Deliberate, entry: DeliberateEntry): Deli
   switch (entry.type) {
     case "item-wished":
       return { ...before, wishes: withEntry(before.wishes, entry.wish.itemKey, entry.wish) };
-    case "item-held": {
-      const { held } = entry;
-      const spans =
-        held.until === null ? without(before.spans, held.itemKey) : withEntry(before.spans, held.itemKey, held);
-      return { ...before, spans, expired: without(before.expired, held.itemKey) };
-    }
-    case "item-protected": {
-      const { held } = entry;
-      const { protections } = before;
+    case "item-held":
       return {
         ...before,
-        protections:
-          held.until === null ? without(protections, held.itemKey) : withEntry(protections, held.itemKey, held),
+        spans: withEntry(before.spans, entry.held.itemKey, entry.held),
+        expired: without(before.expired, entry.held.itemKey),
       };
-    }
+    case "item-protected":
+      return { ...before, protections: withEntry(before.protections, entry.held.itemKey, entry.held) };
+    case "path-held":
+      return { ...before, pathSpans: withPath(before.pathSpans, entry.held) };
+    case "path-protected":
+      return { ...before, pathProtections: withPath(before.pathProtections, entry.held) };
     case "item-expired":
       return { ...before, expired: withEntry(before.expired, entry.itemKey, entry.words) };
     case "scope-opened":
@@ -94,6 +107,13 @@ export function untilText(until: Until): string {
     case "scope":
       return `until ${until.scope} is closed`;
   }
+}
+
+function withPath(
+  before: ReadonlyMap<string, PathDeclaration>,
+  held: Extract<DeliberateEntry, { type: "path-held" | "path-protected" }>["held"],
+): ReadonlyMap<string, PathDeclaration> {
+  return held.until === null ? without(before, held.path) : withEntry(before, held.path, held);
 }
 
 function withEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key, value: Value): ReadonlyMap<Key, Value> {

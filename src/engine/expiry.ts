@@ -27,7 +27,7 @@ export function expiriesOf({
   for (const item of transcript.items) {
     if (item.kind !== "result" || found.has(item.key)) continue;
     const span = spans.get(item.key);
-    if (span !== undefined) {
+    if (span !== undefined && span.until !== null) {
       if (judgeUntil(span.until, clock, scopes) === "over") found.set(item.key, `declared ${untilText(span.until)}`);
       continue;
     }

@@ -3,8 +3,8 @@ import type { Candidate, Decision, Decline, Proposal, Rendering, Restoration } f
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
-import type { KeptRange } from "../model/wish.ts";
 import { boundRestorations } from "./bound-restorations.ts";
+import { keptText } from "./kept-text.ts";
 import {
   type ChangeProof,
   MARKER_TEMPLATE_VERSION,
@@ -14,7 +14,6 @@ import {
   renderStubRepair,
 } from "./marker.ts";
 import { momentOf } from "./moment.ts";
-import { fileLines, selectLines, textLines } from "./selection.ts";
 
 /** What one request decides: new decisions in transcript order, and why everything else stays. */
 export interface Plan {
@@ -129,6 +128,7 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
   }
   const input: MarkerInput = {
     address: addressOf(item.key),
+    recalledFrom: view.recalledFrom(item),
     label: view.labelOf(item),
     reason: proposal.reason,
     proof: proofOf(proposal, item, view),
@@ -143,13 +143,6 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
   if (proposal.wish?.kind !== "keep") return renderMarker(input);
   const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
   return kept === "" ? "" : renderKept(input, kept);
-}
-
-/** The kept lines, as recall would select them; empty where they select nothing. */
-function keptText(text: string, range: KeptRange, lineStart: number | null): string {
-  const lines = (lineStart === null ? null : fileLines(text, lineStart)) ?? textLines(text);
-  const selected = selectLines(lines, { ...range, chars: null });
-  return selected.map(({ start, end }) => text.slice(start, end)).join("");
 }
 
 /** What the evidence is, where it stands behind the item; of a parallel call only the result does. */

@@ -1,5 +1,5 @@
 import type { Decision, Standing } from "../model/decision.ts";
-import type { ItemKey } from "../model/item.ts";
+import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Clock } from "../model/transcript.ts";
 import { type Deliberate, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
@@ -14,6 +14,10 @@ export interface LineageStanding {
   /** Items acquired, with the turn and step at which they were. */
   readonly acquired: ReadonlyMap<ItemKey, Clock>;
   readonly deliberate: Deliberate;
+  /** Items that came in as markers of Ebb, with the addresses they stand for. */
+  readonly echoes: ReadonlyMap<ItemKey, Address>;
+  /** Changes of files on record, by the call or text that tells of them, with the digest of what the call states. */
+  readonly changes: ReadonlyMap<ItemKey, Digest | null>;
   /**
    * Numbered reads by path, oldest first; a later "unchanged" answer may point to one that left the window. Any other
    * use of the path may have changed the file, so it ends what was read before.
@@ -37,6 +41,8 @@ export const EMPTY_STANDING: LineageStanding = {
   decisions: new Map(),
   acquired: new Map(),
   deliberate: NOTHING_DELIBERATE,
+  echoes: new Map(),
+  changes: new Map(),
   readsByPath: new Map(),
   parent: null,
   itemCount: 0,
@@ -55,6 +61,7 @@ export function foldLedger(start: LineageStanding, records: readonly LedgerRecor
     ...standing,
     decisions: growth.decisions ?? start.decisions,
     acquired: growth.acquired ?? start.acquired,
+    changes: growth.changes ?? start.changes,
     readsByPath: growth.reads.size === 0 ? start.readsByPath : withReads(start.readsByPath, growth.reads),
   };
 }
@@ -69,6 +76,7 @@ export function standingOf(standing: LineageStanding, key: ItemKey): Standing {
 interface Growth {
   readonly decisions: Map<ItemKey, Decision> | null;
   readonly acquired: Map<ItemKey, Clock> | null;
+  readonly changes: Map<ItemKey, Digest | null> | null;
   readonly reads: Map<string, ItemRecord[]>;
 }
 
@@ -78,12 +86,13 @@ function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Gr
   return {
     decisions: decides ? new Map(start.decisions) : null,
     acquired: types.has("item-acquired") ? new Map(start.acquired) : null,
+    changes: types.has("change-seen") ? new Map(start.changes) : null,
     reads: new Map(),
   };
 }
 
 function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Growth): LineageStanding {
-  const { decisions, acquired, reads } = growth;
+  const { decisions, acquired, changes, reads } = growth;
   const { entry } = record;
   switch (entry.type) {
     case "lineage-opened":
@@ -102,6 +111,9 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       acquired?.set(entry.item.key, { turn: entry.item.turn, step: entry.item.step });
       noteRead(reads, entry.item);
       return standing;
+    case "change-seen":
+      changes?.set(entry.change.itemKey, entry.change.text ?? changes.get(entry.change.itemKey) ?? null);
+      return standing;
     case "item-released":
       decisions?.set(entry.decision.itemKey, entry.decision);
       return standing;
@@ -111,10 +123,14 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "item-wished":
     case "item-held":
     case "item-protected":
+    case "path-held":
+    case "path-protected":
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
       return { ...standing, deliberate: foldDeliberate(standing.deliberate, entry) };
+    case "marker-echoed":
+      return { ...standing, echoes: new Map(standing.echoes).set(entry.itemKey, entry.address) };
     case "request-sent":
       return {
         ...standing,

@@ -1,15 +1,17 @@
 import type { Observations, PlacedAcquisition, ReadFact } from "../model/acquisition.ts";
 import type { ModelFacts } from "../model/cache.ts";
 import type { ItemLabel, RecallChannel } from "../model/decision.ts";
-import type { Item, ItemKey } from "../model/item.ts";
+import type { Address, Item, ItemKey } from "../model/item.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { LostRead, View } from "../model/view.ts";
-import type { Declaration } from "../model/wish.ts";
+import { type Declarable, type Declared, protectionOf, spanOf } from "./declared.ts";
 import { judgeUntil } from "./deliberate.ts";
 import { expiriesOf } from "./expiry.ts";
 import { exposureOf } from "./exposure.ts";
+import { isEbbRecall } from "./recall-channel.ts";
+import { type RecalledText, recalledText } from "./recalled-text.ts";
 import { type LineageStanding, standingOf } from "./standing.ts";
 
 export interface ViewInput {
@@ -24,6 +26,8 @@ export interface ViewInput {
   readonly channel: RecallChannel;
   readonly isCold: boolean;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
+  /** Items of this request that came in as markers of Ebb and are not in the ledger yet, with the addresses they stand for. */
+  readonly echoes: ReadonlyMap<ItemKey, Address>;
   readonly rules: readonly LifetimeRule[];
   /** What is known of the item's acquisition is handed on; undefined where nothing is. */
   isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
@@ -42,6 +46,24 @@ export function viewOf(input: ViewInput): View {
     byCall.set(placed.acquisition.callId, placed);
   }
   let items: ReadonlyMap<ItemKey, Item> | null = null;
+  const itemOf = (key: ItemKey): Item | null => {
+    items ??= new Map(transcript.items.map((item) => [item.key, item]));
+    return items.get(key) ?? null;
+  };
+  const declarable = (key: ItemKey): Declarable => {
+    const item = itemOf(key);
+    const placed = item === null ? null : acquisitionOf(item, acquisitions, byCall);
+    return declarableOf(key, standing, placed);
+  };
+  const recalled = recalledText({
+    items: transcript.items,
+    standing,
+    clock: input.clock,
+    channel: input.channel,
+    acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
+    itemOf,
+    textOf: (item) => source.textOf(item),
+  });
   const expiries = expiriesOf({
     transcript,
     standing,
@@ -58,10 +80,7 @@ export function viewOf(input: ViewInput): View {
     acquisitions,
     reads: input.reads,
     isCold: input.isCold,
-    itemOf(key) {
-      items ??= new Map(transcript.items.map((item) => [item.key, item]));
-      return items.get(key) ?? null;
-    },
+    itemOf,
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
     thinkingBehind(item) {
@@ -70,11 +89,15 @@ export function viewOf(input: ViewInput): View {
       return thinking.find((one) => precedes(item, one))?.key ?? null;
     },
     isUnstorable: (key) => input.isUnstorable(key, acquisitions.get(key)),
-    isProtected: (key) => isRunning(standing.deliberate.protections.get(key), input),
+    isProtected: (key) => isRunning(protectionOf(declarable(key), standing.deliberate, input.clock), input),
+    echoOf: (key) => standing.echoes.get(key) ?? input.echoes.get(key) ?? null,
     wishOf: (key) => standing.deliberate.wishes.get(key)?.wish ?? null,
-    isHeldBySpan: (key) => isRunning(standing.deliberate.spans.get(key), input),
+    isHeldBySpan: (key) => isRunning(spanOf(declarable(key), standing.deliberate, input.clock), input),
     expiryOf: (key) => expiries.get(key) ?? null,
-    labelOf: (item) => labelOf(item, acquisitions, byCall),
+    recalledFrom: recalled.fromOf,
+    exemptionOf: recalled.exemptionOf,
+    labelOf: (item) => labelOf(item, acquisitions, byCall, recalled),
+    absolutePathOf: (item) => acquisitionOf(item, acquisitions, byCall)?.path ?? null,
     lostReadOf: (key) => input.lostReads.get(key) ?? null,
     tokensOf: (item) => input.tokensOf(item),
     exceedsTokens: (item, count) => input.exceedsTokens(item, count),
@@ -82,9 +105,15 @@ export function viewOf(input: ViewInput): View {
   };
 }
 
-function isRunning(declared: Declaration | undefined, { standing, clock }: ViewInput): boolean {
-  if (declared === undefined) return false;
-  return judgeUntil(declared.until, clock, standing.deliberate.scopes) !== "over";
+function isRunning(declared: Declared | null, { standing, clock }: ViewInput): boolean {
+  if (declared === null) return false;
+  return judgeUntil(declared.declaration.until, clock, standing.deliberate.scopes) !== "over";
+}
+
+/** An item as declarations see it, from what is known of how it was acquired. */
+function declarableOf(key: ItemKey, standing: LineageStanding, placed: PlacedAcquisition | null): Declarable {
+  const isAcquired = standing.acquired.has(key);
+  return { key, isAcquired, path: placed?.acquisition.path ?? null, absolutePath: placed?.path ?? null };
 }
 
 /** What an item was, from the acquisition behind it. */
@@ -92,6 +121,7 @@ export function labelOf(
   item: Item,
   acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>,
   byCall: ReadonlyMap<string, PlacedAcquisition>,
+  recalled: RecalledText,
 ): ItemLabel {
   const placed = acquisitionOf(item, acquisitions, byCall);
   if (placed === null) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
@@ -101,7 +131,8 @@ export function labelOf(
     path: acquisition.path,
     lineStart: acquisition.printed?.start ?? null,
     lineEnd: acquisition.printed?.end ?? null,
-    command: acquisition.command,
+    // A recall by tool has no command; what it brought back is told by the address it named.
+    command: acquisition.command ?? (isEbbRecall(acquisition.tool) ? recalled.fromOf(item) : null),
   };
 }
 

@@ -14,6 +14,7 @@ export interface Accounting {
   noteReanchored(tokens: number): void;
   noteUsage(usage: Usage): void;
   noteRecall(): void;
+  noteMarkerWrites(count: number): void;
   noteFallback(form: keyof KeeperStats["fallbacks"]): void;
   noteViolation(): void;
   noteError(atMs: number, code: string, words: string): void;
@@ -32,7 +33,7 @@ const WORDS_CHARS_MAX = 300;
 
 /** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
-  const counts = { requests: 0, counted: 0, items: 0, recalls: 0, violations: 0 };
+  const counts = { requests: 0, counted: 0, items: 0, recalls: 0, markerWrites: 0, violations: 0 };
   const window = { token_turns: 0, stale_token_turns: 0, reanchored_tokens: 0, peak_window: 0 };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = new Map<string, number>();
@@ -64,6 +65,9 @@ export function createAccounting(): Accounting {
     noteRecall: () => {
       counts.recalls++;
     },
+    noteMarkerWrites: (count) => {
+      counts.markerWrites += count;
+    },
     noteFallback: (form) => {
       fallbacks[form]++;
     },
@@ -84,6 +88,7 @@ export function createAccounting(): Accounting {
       ...releases.counts(),
       declined: declines.counts(),
       recalls: counts.recalls,
+      marker_writes: counts.markerWrites,
       figures: { ...releases.figures(), ...window, net_cost_usd: null },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },

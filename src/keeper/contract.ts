@@ -9,6 +9,7 @@ import type { ResponseFacts } from "../model/usage.ts";
 
 import type { Binding, ToolCall } from "./bind.ts";
 import type { Order, OrderAnswer, OrderContext } from "./order.ts";
+import type { ReportAnswer, ReportQuery } from "./report.ts";
 import type { WindowAnswer } from "./window.ts";
 
 /** `enforce` decides and acts; `observe` decides and acts on nothing new; `off` only replays what was already sent. */
@@ -63,16 +64,18 @@ export type Prepared =
 
 export interface RecallQuery {
   readonly tenant: string;
-  /** Address or call id. */
+  /** Address or call id; `index` lists what left. */
   readonly id: string;
   /** Null: the whole. */
   readonly range: string | null;
   readonly pattern: string | null;
   readonly ignoreCase: boolean;
-  /** Most code points of text in the answer; null: the size bound alone caps it. */
+  /** Most code points of text in the answer, from 1; null: the size bound alone caps it, as it does in any case. */
   readonly chars: number | null;
   /** Only answer for items of this session; null: any session of the tenant. */
   readonly sessionId: string | null;
+  /** The lineage a tool call came from, where it is known: the index is that of this lineage. */
+  readonly lineage?: string | null;
   readonly by: "agent" | "user";
   readonly atMs: number;
 }
@@ -98,10 +101,11 @@ export type RecallFailure =
 export type RecallAnswer =
   | {
       readonly ok: true;
-      readonly item: ItemRecord;
-      /** Label line, what is shown, blank line, text: what a person or a model reads. Empty for media. */
+      /** Null for the index. */
+      readonly item: ItemRecord | null;
+      /** Label line, what is shown, blank line, text: what a person or a model reads. For media the label line alone. */
       readonly text: string;
-      /** The exact bytes of the original, whole. */
+      /** The exact bytes of the original, whole; of the index those of its text. */
       readonly raw: Uint8Array;
     }
   | { readonly ok: false; readonly failure: RecallFailure; readonly words: string };
@@ -146,6 +150,8 @@ export interface KeeperStats {
     readonly items: number;
   }[];
   readonly recalls: number;
+  /** Calls whose input would write a marker into a file; they are left as they are. */
+  readonly marker_writes: number;
   readonly figures: Figures;
   /** Newest last, bounded. */
   readonly errors: readonly { readonly at_ms: number; readonly code: string; readonly words: string }[];
@@ -165,6 +171,8 @@ export interface Keeper {
   window(context: OrderContext): Promise<WindowAnswer>;
   /** The conversation a tool call came from, as far as the ledger tells. */
   bind(call: ToolCall): Promise<Binding>;
+  /** What a working set, or a whole conversation, acquired, what left and what changed. */
+  report(query: ReportQuery, context: OrderContext): Promise<ReportAnswer>;
   stats(): KeeperStats;
   storeSize(): Promise<StoreSize>;
   purge(tenant: string, selection: PurgeSelection, atMs: number): Promise<Removed>;

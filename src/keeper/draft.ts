@@ -9,10 +9,12 @@ import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import type { KeeperRequest } from "./contract.ts";
+import { countMarkerWrites, findEchoes } from "./incoming-markers.ts";
 import type { Workshop } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
 import { findLostReads } from "./lost-reads.ts";
 import { isExempt } from "./never-stored.ts";
+import { lookOnly } from "./read-memo.ts";
 import { readOriginal } from "./read-original.ts";
 import { checkWritten } from "./self-check.ts";
 import type { Understood } from "./understand.ts";
@@ -33,6 +35,8 @@ export interface Draft {
   readonly slicesBefore: readonly Uint8Array[];
   /** Why the new decisions were dropped by Ebb's own check; null when they were not. */
   readonly violation: string | null;
+  /** New calls that would write a marker into a file. */
+  readonly markerWrites: number;
 }
 
 export interface DraftInput {
@@ -50,7 +54,7 @@ export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "
 /** Plans one request in its lineage and writes the body it would send. */
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
-  const viewInput = viewInputOf(input, workshop);
+  const viewInput = { ...viewInputOf(input, workshop), echoes: await findEchoes(input, settings.store) };
   const view = await viewWithLostReads(input, viewInput, workshop);
   const plan =
     settings.mode === "off"
@@ -59,13 +63,14 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const standing = standingDecisions(input);
   const isActing = settings.mode === "enforce";
   const changes = { fresh: isActing ? plan.decisions : [], restored: isActing ? plan.restorations : [] };
-  const written = writeChecked(input, standing, changes, wireMemo);
+  const written = writeChecked(input, standing, changes, lookOnly(wireMemo));
   const isSound = written.violation === null;
   return {
     view,
     clock: viewInput.clock,
     standing,
     declines: plan.declines,
+    markerWrites: await countMarkerWrites(input, settings.store),
     ...written,
     fresh: isSound ? plan.decisions : [],
     restored: isSound ? changes.restored : [],
@@ -100,6 +105,7 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
     lostReads: new Map(),
+    echoes: new Map(),
     rules: settings.lifetimeRules,
     isUnstorable: (key, placed) =>
       unstorable.has(key) ||

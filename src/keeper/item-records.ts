@@ -17,7 +17,9 @@ export function newItemRecords(
   acquired: ReadonlyMap<ItemKey, unknown>,
   isNeverStored: (path: string) => boolean,
 ): readonly ItemRecord[] {
-  const items = view.transcript.items.filter(isReleasable).filter((item) => !acquired.has(item.key));
+  const items = view.transcript.items
+    .filter(isReleasable)
+    .filter((item) => !acquired.has(item.key) && view.echoOf(item.key) === null);
   const exempt = items.length === 0 ? new Set<string>() : exemptCalls(view.acquisitions.values(), isNeverStored);
   return items.map((item) => recordOf(item, view, item.callId === null || !exempt.has(item.callId)));
 }
@@ -47,10 +49,18 @@ function recordOf(item: ResultItem | MediaItem, view: View, isStored: boolean): 
     lines: item.lines,
     mediaType: item.kind === "media" ? item.mediaType : null,
     label: keptLabel(view.labelOf(item)),
+    isError: item.kind === "result" && item.isError,
+    absolutePath: absolutePathOf(item, view),
     isStored,
     step: view.clock.step,
     turn: view.clock.turn,
   };
+}
+
+/** The media of a result came from the same file as its text. */
+function absolutePathOf(item: ResultItem | MediaItem, view: View): string | null {
+  const path = view.absolutePathOf(item);
+  return path === null ? null : cutAt(path, PATH_CHARS_MAX);
 }
 
 /** The ledger keeps what tells an item apart for a reader, not every character of a script that was run. */

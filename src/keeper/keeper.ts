@@ -20,13 +20,15 @@ import { createFinish } from "./finish.ts";
 import type { PlaceInput } from "./lineage.ts";
 import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
+import { createReadMemo, lookOnly } from "./read-memo.ts";
 import { recallItem } from "./recall.ts";
+import { answerReport } from "./report.ts";
 import { type Checked, createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
 import type { KeeperSettings } from "./settings.ts";
 import { settleDraft } from "./settle.ts";
 import { createOriginals, type Originals, type Unkept } from "./settle-originals.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
-import { type Understood, understand } from "./understand.ts";
+import { createObservationMemo, type Understood, understand } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
 import { windowOf } from "./window.ts";
 
@@ -57,7 +59,8 @@ export interface Progress {
 }
 
 const PATHS_MAX = 20_000;
-const WIRE_MEMO_ENTRIES = 50_000;
+/** Bodies of running conversations, and what was read of them. */
+const WIRE_MEMO_BYTES = 128 * 1024 * 1024;
 const OBSERVATION_MEMO_ENTRIES = 100_000;
 const RECENT_CHAINS = 256;
 const ATTEMPTS_MAX = 4;
@@ -67,7 +70,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
   const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
   const tokens = createTokenMemo(settings.tokens);
-  const wireMemo: ReadMemo = createBoundedMap(WIRE_MEMO_ENTRIES);
+  const wireMemo = createReadMemo(WIRE_MEMO_BYTES);
   const workshop: Workshop = {
     settings,
     accounting,
@@ -77,9 +80,9 @@ export function createKeeper(given: KeeperSettings): Keeper {
     answers: createAnswers(),
     lock: createLock(),
     originals: createOriginals(settings.store),
-    selfCheck: createSelfCheck(settings.tokens, wireMemo),
+    selfCheck: createSelfCheck(settings.tokens, lookOnly(wireMemo)),
     wireMemo,
-    observationMemo: createBoundedMap(OBSERVATION_MEMO_ENTRIES),
+    observationMemo: createObservationMemo(OBSERVATION_MEMO_ENTRIES),
     recentChains: createBoundedMap(RECENT_CHAINS),
   };
   const { store } = settings;
@@ -99,15 +102,25 @@ export function createKeeper(given: KeeperSettings): Keeper {
     decide: (order, context) =>
       decide(order, context, {
         store,
+        tokens: settings.tokens,
+        diff: settings.diff,
         whenFree: settings.deliberateWhenFree,
         whenStored: () => workshop.aftermath.whenIdle(),
         append: (lineage, entries, { tenant, atMs }) =>
           workshop.lock.run(() => appendNote({ tenant, lineage, atMs, entries }, workshop.lineages, store)),
       }),
-    window: (context) => windowOf(context, store),
+    window: (context) =>
+      windowOf(context, {
+        store,
+        tokens: settings.tokens,
+        whenFree: settings.deliberateWhenFree,
+        whenStored: () => workshop.aftermath.whenIdle(),
+      }),
+    bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
+    report: (query, context) =>
+      answerReport(query, context, { store, diff: settings.diff, whenStored: () => workshop.aftermath.whenIdle() }),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
-    bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     purge: (tenant, selection, atMs) =>
       workshop.lock.run(async () => {
         // Originals still on their way would be kept after all.
@@ -299,6 +312,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   const { lineage } = input.placement;
   const { accounting, settings } = workshop;
   accounting.noteAcquired(acquired);
+  accounting.noteMarkerWrites(draft.markerWrites);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
   workshop.selfCheck.noteSent(lineage, draft);

@@ -1,12 +1,11 @@
 import type { Chain } from "../engine/chain.ts";
 import { inheritedDecisions, proofsOf } from "../engine/script.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
-import { addressOf } from "../lib/hash.ts";
 import type { Observations } from "../model/acquisition.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { SessionHints } from "../model/session.ts";
-import type { Declaration } from "../model/wish.ts";
+import { carried } from "./lineage-inheritance.ts";
 
 /** A lineage in memory: its standing, and what of it the store does not have yet. */
 export interface Lineage {
@@ -118,35 +117,6 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
   if (isContinued)
     return [opening, { type: "client-folded", fromLineage: parent.id }, ...carried(before, present, true)];
   return [opening, ...carried(before, present, false)];
-}
-
-/** What was decided on purpose about items this history holds. A client's compaction ends the spans that were running. */
-function carried(
-  { deliberate }: LineageStanding,
-  present: ReadonlySet<ItemKey>,
-  isFolded: boolean,
-): readonly LedgerEntry[] {
-  const entries: LedgerEntry[] = [];
-  for (const scope of isFolded ? [] : deliberate.scopes.values()) entries.push({ type: "scope-opened", scope });
-  for (const wish of deliberate.wishes.values()) {
-    if (present.has(wish.itemKey)) entries.push({ type: "item-wished", wish });
-  }
-  for (const held of deliberate.protections.values()) {
-    if (present.has(held.itemKey)) entries.push({ type: "item-protected", held });
-  }
-  for (const held of deliberate.spans.values()) {
-    if (!present.has(held.itemKey)) continue;
-    if (!isFolded || held.until.kind === "forever") entries.push({ type: "item-held", held });
-    else entries.push(expiredByFold(held));
-  }
-  for (const [itemKey, words] of deliberate.expired) {
-    if (present.has(itemKey)) entries.push({ type: "item-expired", itemKey, address: addressOf(itemKey), words });
-  }
-  return entries;
-}
-
-function expiredByFold({ itemKey, address }: Declaration): LedgerEntry {
-  return { type: "item-expired", itemKey, address, words: "the client compacted the conversation" };
 }
 
 function unstorableOf(records: readonly LedgerRecord[]): Set<ItemKey> {

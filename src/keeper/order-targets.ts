@@ -1,33 +1,44 @@
+import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
+import { isAbsolutePath, resolvePath } from "../lib/paths.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
-import type { OrderAnswer, OrderContext, OrderFailure, Targets } from "./order.ts";
+import type { OrderContext, Targets } from "./order.ts";
+import { lineageNamed } from "./order-lineage.ts";
+import { type Refusal, refused } from "./order-refusal.ts";
 
-/** The lineage an order is about, and the items it names there. */
+/** The conversation an order is about, and what it names there. */
 export interface Aim {
   readonly lineage: string;
+  readonly standing: LineageStanding;
+  readonly records: readonly LedgerRecord[];
   readonly items: readonly ItemRecord[];
+  /** Paths the order is about as facts of their own, absolute where that is known. */
+  readonly paths: readonly string[];
 }
 
-export type Aimed = Aim | Extract<OrderAnswer, { ok: false }>;
+export type Aimed = Aim | Refusal;
 
-const LISTED_MAX = 200;
 const ANCESTORS_MAX = 16;
 
-/** Finds what an order names. Nothing is guessed: several conversations that fit make the order ambiguous. */
-export async function aimAt(targets: Targets, context: OrderContext, store: Store): Promise<Aimed> {
+/**
+ * Finds what an order names. Nothing is guessed: several conversations that fit make the order ambiguous, and an order
+ * that came out of a conversation is about no other. `bindsPaths`: an absolute path may be named before anything of it is there.
+ */
+export async function aimAt(
+  targets: Targets,
+  context: OrderContext,
+  store: Store,
+  { bindsPaths }: { readonly bindsPaths: boolean },
+): Promise<Aimed> {
   if (targets.ids.length === 0 && targets.paths.length === 0 && targets.latest === null) {
     return refused("bad order", "an order names items by ids, by paths or as the latest ones; this one names none");
   }
-  const lineages = await candidatesOf(targets, context, store);
-  if ("ok" in lineages) return lineages;
-  const [lineage, other] = lineages;
-  if (lineage === undefined) return refused("unknown id", "no conversation holds what the order names");
-  if (other !== undefined)
-    return refused(
-      "ambiguous session",
-      `${lineages.length} conversations hold what the order names; name one with its session id`,
-    );
-  return itemsIn(lineage, targets, context, store);
+  if (targets.latest !== null && !(Number.isSafeInteger(targets.latest) && targets.latest >= 1)) {
+    return refused("bad order", `latest: expected a whole number from 1, got ${targets.latest}`);
+  }
+  const lineage = await lineageNamed(targets, context, store);
+  if (typeof lineage !== "string") return lineage;
+  return namedIn(lineage, targets, context, store, bindsPaths);
 }
 
 /** Items a lineage acquired or took over, oldest first, the last record of each. */
@@ -51,69 +62,48 @@ async function ancestry(tenant: string, lineage: string, store: Store): Promise<
   return all;
 }
 
-/** Conversations of a session are told by their newest lineage with items; ids narrow them to those that hold them. */
-async function candidatesOf(
+async function namedIn(
+  lineage: string,
   targets: Targets,
-  { tenant, sessionId }: OrderContext,
+  { tenant }: OrderContext,
   store: Store,
-): Promise<readonly string[] | Extract<OrderAnswer, { ok: false }>> {
-  const listed = await store.listLineages(tenant, LISTED_MAX);
-  const [id] = targets.ids;
-  if (id !== undefined) {
-    const found = await store.findItems(tenant, id);
-    if (found.length === 0)
-      return refused("unknown id", `no item has the address or call id ${JSON.stringify(id.slice(0, 80))}`);
-    const sessions = new Set(found.map((one) => one.sessionId));
-    const own = sessionId === null ? sessions : new Set(sessions.has(sessionId) ? [sessionId] : []);
-    if (own.size === 0) return refused("belongs to another session", `${id} was acquired in another session`);
-    if (own.size > 1) return refused("ambiguous session", `${id} was acquired in ${own.size} sessions`);
-    const [only = null] = own;
-    if (only === null) return [found[0]?.lineage ?? ""];
-    return newestWith(listed, only, found[0]?.item.key ?? "", tenant, store);
-  }
-  if (sessionId !== null) {
-    const newest = listed.find((one) => one.sessionId === sessionId && one.agentId === null);
-    return newest === undefined ? [] : [newest.lineage];
-  }
-  const sessions = new Set(listed.map((one) => one.sessionId));
-  return sessions.size === 1 ? [listed[0]?.lineage ?? ""] : Array.from(sessions, String);
-}
-
-async function newestWith(
-  listed: readonly { readonly lineage: string; readonly sessionId: string | null }[],
-  sessionId: string,
-  key: string,
-  tenant: string,
-  store: Store,
-): Promise<readonly string[]> {
-  for (const { lineage, sessionId: name } of listed) {
-    if (name !== sessionId) continue;
-    const items = await itemsOf(tenant, lineage, store);
-    if (items.some((item) => item.key === key)) return [lineage];
-  }
-  return [];
-}
-
-async function itemsIn(lineage: string, targets: Targets, { tenant }: OrderContext, store: Store): Promise<Aimed> {
+  bindsPaths: boolean,
+): Promise<Aimed> {
+  const records = await store.loadLineage(tenant, lineage);
+  const standing = foldLedger(EMPTY_STANDING, records);
   const all = await itemsOf(tenant, lineage, store);
-  const chosen: ItemRecord[] = [];
+  const chosen = new Set<ItemRecord>();
   for (const id of targets.ids) {
     const item = all.find((one) => one.address === id) ?? all.find((one) => one.callId === id && one.kind === "result");
-    if (item === undefined)
-      return refused("unknown id", `this conversation holds no item ${JSON.stringify(id.slice(0, 80))}`);
-    chosen.push(item);
+    if (item === undefined) return strange(id, tenant, store);
+    chosen.add(item);
   }
+  const paths = new Set<string>();
   for (const path of targets.paths) {
-    const items = all.filter((one) => one.label.path === path);
-    if (items.length === 0)
-      return refused("unknown id", `this conversation holds nothing of ${JSON.stringify(path.slice(0, 200))}`);
-    chosen.push(...items);
+    const absolute = resolvePath(path, null);
+    const items = all.filter((one) => one.label.path === path || one.absolutePath === absolute);
+    if (items.length === 0 && !(bindsPaths && isAbsolutePath(path))) {
+      return refused("unknown id", nothingOf(path, bindsPaths));
+    }
+    for (const item of items) chosen.add(item);
+    for (const { absolutePath, label } of items) paths.add(absolutePath ?? label.path ?? absolute);
+    if (items.length === 0) paths.add(absolute);
   }
-  if (targets.latest !== null) chosen.push(...all.slice(-targets.latest));
-  return { lineage, items: Array.from(new Set(chosen)) };
+  const live = all.filter(({ key }) => standing.acquired.has(key));
+  for (const item of targets.latest === null ? [] : live.slice(-targets.latest)) chosen.add(item);
+  if (chosen.size === 0 && paths.size === 0) return refused("unknown id", "this conversation holds nothing yet");
+  return { lineage, standing, records, items: Array.from(chosen), paths: Array.from(paths) };
 }
 
-/** A refusal as an answer. */
-export function refused(failure: OrderFailure, words: string): Extract<OrderAnswer, { ok: false }> {
-  return { ok: false, failure, words };
+async function strange(id: string, tenant: string, store: Store): Promise<Refusal> {
+  const shown = JSON.stringify(id.slice(0, 80));
+  const found = await store.findItems(tenant, id);
+  return found.length === 0
+    ? refused("unknown id", `no item has the address or call id ${shown}`)
+    : refused("belongs to another session", `${shown} was acquired in another conversation`);
+}
+
+function nothingOf(path: string, bindsPaths: boolean): string {
+  const words = `this conversation holds nothing of ${JSON.stringify(path.slice(0, 200))}`;
+  return bindsPaths ? `${words}; an absolute path may be named before it is read` : words;
 }

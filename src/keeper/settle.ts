@@ -4,9 +4,11 @@ import { addressOf } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { View } from "../model/view.ts";
+import { bindingsOf } from "./bindings.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
+import { seenChanges } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
 
 /** How a draft was recorded. */
@@ -84,10 +86,14 @@ function entriesOf(
   requestId: string,
   settings: KeeperSettings,
 ): readonly LedgerEntry[] {
-  const { acquired } = input.placement.lineage.standing;
+  const { standing } = input.placement.lineage;
+  const { acquired } = standing;
   const items = newItemRecords(draft.view, acquired, settings.isNeverStored);
   return [
     ...items.map((item) => ({ type: "item-acquired", item }) as const),
+    ...bindingsOf(items, standing, draft.clock),
+    ...echoes(draft, input),
+    ...seenChanges(input, draft, settings.isNeverStored).map((change) => ({ type: "change-seen", change }) as const),
     ...expiries(draft, input),
     ...acting.map((decision) => ({ type: "item-released", decision }) as const),
     ...(settings.mode === "enforce" ? draft.restored : []).map(
@@ -104,6 +110,15 @@ function expiries({ view }: Draft, { placement, source }: DraftInput): readonly 
     const words = view.expiryOf(key);
     if (words === null || expired.has(key)) return [];
     return [{ type: "item-expired", itemKey: key, address: addressOf(key), words }];
+  });
+}
+
+/** Results that came in as markers of Ebb, once each. */
+function echoes({ view }: Draft, { placement, source }: DraftInput): readonly LedgerEntry[] {
+  const known = placement.lineage.standing.echoes;
+  return source.transcript.items.flatMap(({ key }): readonly LedgerEntry[] => {
+    const address = view.echoOf(key);
+    return address === null || known.has(key) ? [] : [{ type: "marker-echoed", itemKey: key, address }];
   });
 }
 

@@ -1,9 +1,11 @@
 import { type Chain, chainOf } from "../engine/chain.ts";
-import { type ObservationMemo, observe } from "../engine/observe.ts";
+import { type ObservationMemo, type Observed, observe } from "../engine/observe.ts";
 import { readFacts } from "../engine/reads.ts";
-import type { Observations, ReadFact } from "../model/acquisition.ts";
+import { recallChannelOf } from "../engine/recall-channel.ts";
+import { createBoundedMap } from "../lib/bounded-map.ts";
+import type { ChangeText, Observations, ReadFact } from "../model/acquisition.ts";
 import type { RecallChannel } from "../model/decision.ts";
-import type { ItemKey } from "../model/item.ts";
+import type { CallItem, ItemKey } from "../model/item.ts";
 import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
 
 /** Evidence that counts beside the agent's own file tools. */
@@ -18,6 +20,8 @@ export interface Understood {
   readonly reads: ReadonlyMap<ItemKey, ReadFact>;
   readonly chain: Chain;
   readonly channel: RecallChannel;
+  /** What a successful call states that it changes, given the text of its result. */
+  changeText(call: CallItem, text: string): ChangeText | null;
 }
 
 export interface Understanding {
@@ -26,6 +30,12 @@ export interface Understanding {
   readonly evidence: EvidenceOptions;
   readonly recallCommand: string;
   readonly memo: ObservationMemo;
+}
+
+/** A memo of at most `entriesMax` readings, and of those whose items are alive. */
+export function createObservationMemo(entriesMax: number): ObservationMemo {
+  const memo = createBoundedMap<string, Observed>(entriesMax);
+  return { get: memo.get, set: memo.set, seen: new WeakMap() };
 }
 
 /** Reads a request through the first dialect that recognises it. */
@@ -43,9 +53,8 @@ export function understand(
     observations,
     reads: readFacts(observations, settings.evidence),
     chain: chainOf(source.transcript, previous),
-    channel: dialect.hasShell(header.toolNames)
-      ? { kind: "command", command: settings.recallCommand }
-      : { kind: "none" },
+    channel: recallChannelOf(header.toolNames, dialect.hasShell(header.toolNames) ? settings.recallCommand : null),
+    changeText: (call, text) => dialect.changeText(call, text),
   };
 }
 
@@ -63,5 +72,6 @@ export function understandWithoutDialect(source: WireSource): Understood {
     reads: new Map(),
     chain: chainOf(source.transcript, null),
     channel: { kind: "none" },
+    changeText: () => null,
   };
 }

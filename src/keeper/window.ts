@@ -2,22 +2,59 @@ import { judgeUntil, untilText } from "../engine/deliberate.ts";
 import { labelText } from "../engine/marker.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
+import { decodeWtf8 } from "../lib/wtf8.ts";
 import type { Address } from "../model/item.ts";
-import type { ItemRecord } from "../model/ledger.ts";
+import type { ItemRecord, LedgerRecord, Withdrawal } from "../model/ledger.ts";
+import type { TokenCounter } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
+import type { Actor, Declaration, PathDeclaration } from "../model/wish.ts";
 import type { OrderContext } from "./order.ts";
+import { mainLineageOf } from "./order-lineage.ts";
 import { itemsOf } from "./order-targets.ts";
+import { whenOf } from "./order-when.ts";
+import { readOriginal } from "./read-original.ts";
+
+/** A declaration that runs: until when, in words, why, and who said so. */
+export interface WindowHold {
+  readonly until: string;
+  readonly reason: string;
+  readonly by: Actor;
+}
 
 /** One item of a conversation's window. */
 export interface WindowItem {
   readonly address: Address;
+  readonly kind: "result" | "media";
   readonly label: string;
   readonly bytes: number;
   /** `held` in full, `released` behind a marker, `kept` in part. */
   readonly state: "held" | "released" | "kept";
-  /** Why and until when, in words; empty where nothing was declared or decided. */
+  /** Why it left, and at which moment; null while it is held. */
+  readonly left: string | null;
+  readonly held: WindowHold | null;
+  readonly protected: WindowHold | null;
+  /** An order about it that was not carried out yet: what was asked and what it waits for; null without one. */
+  readonly waiting: string | null;
+  /** All of that in one line; empty where nothing was declared or decided. */
   readonly words: string;
+  /** Turn and step at which it was acquired. */
+  readonly turn: number;
   readonly step: number;
+}
+
+/** A path that is held or protected: what is acquired of it while that lasts is bound. */
+export interface WindowPath extends WindowHold {
+  readonly path: string;
+  readonly kind: "held" | "protected";
+}
+
+/** A scope that is open, and the items it holds. */
+export interface WindowScope {
+  readonly name: string;
+  readonly reason: string;
+  readonly turn: number;
+  readonly step: number;
+  readonly addresses: readonly Address[];
 }
 
 export type WindowAnswer =
@@ -26,7 +63,12 @@ export type WindowAnswer =
       readonly lineage: string;
       readonly turn: number;
       readonly step: number;
+      /** Oldest first. */
       readonly items: readonly WindowItem[];
+      readonly paths: readonly WindowPath[];
+      readonly scopes: readonly WindowScope[];
+      /** Items of this conversation that a rewind or the client's compaction took out; their addresses still come back. */
+      readonly gone: number;
     }
   | {
       readonly ok: false;
@@ -34,61 +76,152 @@ export type WindowAnswer =
       readonly words: string;
     };
 
-const LISTED_MAX = 200;
+/** What listing a window needs of a keeper. */
+export interface WindowDesk {
+  readonly store: Store;
+  readonly tokens: TokenCounter;
+  readonly whenFree: boolean;
+  whenStored(): Promise<void>;
+}
 
-/** The ledger of one conversation, item by item, oldest first. Never throws for the store. */
-export async function windowOf({ tenant, sessionId }: OrderContext, store: Store): Promise<WindowAnswer> {
+const LISTED_MAX = 200;
+const NAMED_MAX = 10;
+const SIZED_BYTES_MAX = 65_536;
+
+/** The ledger of one conversation: items, paths and scopes, as they stand. Never throws for the store. */
+export async function windowOf(context: OrderContext, desk: WindowDesk): Promise<WindowAnswer> {
   try {
-    const listed = (await store.listLineages(tenant, LISTED_MAX)).filter(
-      (one) => one.agentId === null && (sessionId === null || one.sessionId === sessionId),
+    const lineage = await lineageOf(context, desk.store);
+    if (typeof lineage !== "string") return lineage;
+    const records = await desk.store.loadLineage(context.tenant, lineage);
+    const standing = foldLedger(EMPTY_STANDING, records);
+    const all = await itemsOf(context.tenant, lineage, desk.store);
+    const live = all.filter(({ key }) => standing.acquired.has(key));
+    const items = await Promise.all(
+      live.map(async (item) => itemOf(item, standing, await waitingFor(item, standing, records, context, desk))),
     );
-    const sessions = new Set(listed.map((one) => one.sessionId));
-    const [newest] = listed;
-    if (newest === undefined)
-      return { ok: false, failure: "unknown session", words: "no conversation is known by that name" };
-    if (sessions.size > 1)
-      return {
-        ok: false,
-        failure: "ambiguous session",
-        words: `${sessions.size} sessions are known; name one: ${Array.from(sessions, String).slice(0, 10).join(", ")}`,
-      };
-    const standing = foldLedger(EMPTY_STANDING, await store.loadLineage(tenant, newest.lineage));
-    const items = await itemsOf(tenant, newest.lineage, store);
     const { turn, step } = standing.clock;
-    return { ok: true, lineage: newest.lineage, turn, step, items: items.map((item) => itemOf(item, standing)) };
+    const paths = pathsOf(standing);
+    const scopes = scopesOf(standing, live);
+    return { ok: true, lineage, turn, step, items, paths, scopes, gone: all.length - live.length };
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     return { ok: false, failure: "store unavailable", words: error.message };
   }
 }
 
-function itemOf(item: ItemRecord, standing: LineageStanding): WindowItem {
-  const decision = standing.decisions.get(item.key);
-  const state = decision === undefined ? "held" : decision.reason === "kept" ? "kept" : "released";
+async function lineageOf(
+  { tenant, lineage, sessionId }: OrderContext,
+  store: Store,
+): Promise<string | Extract<WindowAnswer, { ok: false }>> {
+  const unknown = { ok: false, failure: "unknown session", words: "no conversation is known by that name" } as const;
+  if (lineage !== null) return (await store.loadLineage(tenant, lineage)).length === 0 ? unknown : lineage;
+  const listed = (await store.listLineages(tenant, LISTED_MAX)).filter(
+    (one) => one.agentId === null && (sessionId === null || one.sessionId === sessionId),
+  );
+  const sessions = new Set(listed.map((one) => one.sessionId));
+  if (sessions.size > 1) {
+    const names = Array.from(sessions, String).slice(0, NAMED_MAX).join(", ");
+    return {
+      ok: false,
+      failure: "ambiguous session",
+      words: `${sessions.size} sessions are known; name one: ${names}`,
+    };
+  }
+  const [session] = sessions;
+  return session === undefined ? unknown : ((await mainLineageOf(session, listed, tenant, store)) ?? unknown);
+}
+
+function itemOf(item: ItemRecord, standing: LineageStanding, waiting: string | null): WindowItem {
+  const { deliberate, decisions } = standing;
+  const decision = decisions.get(item.key);
+  const left = decision === undefined ? null : `${decision.reason} (${decision.moment})`;
+  const held = runningOf(deliberate.spans.get(item.key), standing);
+  const protection = runningOf(deliberate.protections.get(item.key), standing);
+  const expiry = deliberate.expired.get(item.key);
+  const parts = [
+    left,
+    protection === null ? null : `protected ${protection.until}: ${protection.reason}`,
+    held === null ? null : `held ${held.until}: ${held.reason}`,
+    expiry === undefined ? null : `lifetime over: ${expiry}`,
+    waiting,
+  ];
   return {
     address: item.address,
+    kind: item.kind,
     label: labelText(item.label),
     bytes: item.bytes,
-    state,
-    words: wordsOf(item, standing),
+    state: decision === undefined ? "held" : decision.reason === "kept" ? "kept" : "released",
+    left,
+    held,
+    protected: protection,
+    waiting,
+    words: parts.filter((part) => part !== null).join("; "),
+    turn: item.turn,
     step: item.step,
   };
 }
 
-function wordsOf({ key }: ItemRecord, { deliberate, decisions, clock }: LineageStanding): string {
-  const parts: string[] = [];
-  const decision = decisions.get(key);
-  if (decision !== undefined) parts.push(`${decision.reason} (${decision.moment})`);
-  const protection = deliberate.protections.get(key);
-  if (protection !== undefined && judgeUntil(protection.until, clock, deliberate.scopes) !== "over") {
-    parts.push(`protected ${untilText(protection.until)}: ${protection.reason}`);
+function runningOf(
+  declared: Declaration | Withdrawal | PathDeclaration | undefined,
+  { deliberate, clock }: LineageStanding,
+): WindowHold | null {
+  if (declared === undefined || declared.until === null) return null;
+  if (judgeUntil(declared.until, clock, deliberate.scopes) === "over") return null;
+  return { until: untilText(declared.until), reason: declared.reason, by: declared.by };
+}
+
+function pathsOf(standing: LineageStanding): readonly WindowPath[] {
+  const { pathSpans, pathProtections } = standing.deliberate;
+  return [...listed("protected", pathProtections), ...listed("held", pathSpans)];
+
+  function listed(kind: WindowPath["kind"], paths: ReadonlyMap<string, PathDeclaration>): readonly WindowPath[] {
+    return Array.from(paths.values(), (one): readonly WindowPath[] => {
+      const running = runningOf(one, standing);
+      return running === null ? [] : [{ path: one.path, kind, ...running }];
+    }).flat();
   }
-  const span = deliberate.spans.get(key);
-  if (span !== undefined) parts.push(`held ${untilText(span.until)}: ${span.reason}`);
-  const expiry = deliberate.expired.get(key);
-  if (expiry !== undefined) parts.push(`lifetime over: ${expiry}`);
-  const wish = deliberate.wishes.get(key);
-  if (wish !== undefined && decision?.wish?.kind !== wish.wish.kind)
-    parts.push(`${wish.wish.kind} asked: ${wish.reason}`);
-  return parts.join("; ");
+}
+
+function scopesOf({ deliberate }: LineageStanding, live: readonly ItemRecord[]): readonly WindowScope[] {
+  const open = Array.from(deliberate.scopes.values()).filter(({ isClosed }) => !isClosed);
+  return open.map(({ name, reason, openedTurn, openedStep }) => {
+    const isIn = ({ key }: ItemRecord): boolean => {
+      const until = deliberate.spans.get(key)?.until;
+      return until?.kind === "scope" && until.scope === name;
+    };
+    const addresses = live.filter(isIn).map(({ address }) => address);
+    return { name, reason, turn: openedTurn, step: openedStep, addresses };
+  });
+}
+
+/** A wish that is not carried out. One the next request carries out waits for that; a request that did not must have refused it. */
+async function waitingFor(
+  item: ItemRecord,
+  standing: LineageStanding,
+  records: readonly LedgerRecord[],
+  { tenant }: OrderContext,
+  desk: WindowDesk,
+): Promise<string | null> {
+  const recorded = standing.deliberate.wishes.get(item.key);
+  if (recorded === undefined) return null;
+  const text = item.bytes > SIZED_BYTES_MAX ? null : await originalText(item, tenant, desk);
+  const when = whenOf(item, recorded.wish, text, { standing, records, ...desk });
+  if (when.state === "done") return null;
+  const asked = `${recorded.wish.kind} asked (${recorded.reason})`;
+  if (when.state === "waiting") return `${asked}, ${when.words}`;
+  const wished = records.findLastIndex(({ entry }) => entry.type === "item-wished" && entry.wish.itemKey === item.key);
+  const sent = records.findLastIndex(({ entry }) => entry.type === "request-sent");
+  return sent > wished
+    ? `${asked}, waiting: the last request could not carry it out`
+    : `${asked}, waiting: for the next request`;
+}
+
+async function originalText(
+  { digest }: ItemRecord,
+  tenant: string,
+  { store, whenStored }: WindowDesk,
+): Promise<string | null> {
+  const original = await readOriginal({ tenant, digest }, store, whenStored);
+  return original.state === "present" ? decodeWtf8(original.bytes) : null;
 }

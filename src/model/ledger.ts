@@ -1,7 +1,8 @@
+import type { FileChange, Outcome } from "./acquisition.ts";
 import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
 import type { Usage } from "./usage.ts";
-import type { Actor, Declaration, RecordedWish, Scope } from "./wish.ts";
+import type { Actor, Declaration, PathDeclaration, RecordedWish, Scope } from "./wish.ts";
 
 /** Version of the ledger's entry shapes; a change needs a migration. */
 export const LEDGER_VERSION = 1;
@@ -17,16 +18,47 @@ export interface ItemRecord {
   readonly lines: number;
   readonly mediaType: string | null;
   readonly label: ItemLabel;
+  readonly isError: boolean;
+  /** Absolute path after resolving against the stated working directory; null when there is no path. */
+  readonly absolutePath: string | null;
   /** False when a `never_store` rule exempts it: then the original is not kept and the item is never released. */
   readonly isStored: boolean;
   readonly step: number;
   readonly turn: number;
 }
 
+/** A change of a file that the transcript tells of, or an attempt at one, as the ledger knows it. */
+export interface SeenChange {
+  /** The call that changes, or the text that tells of a change. */
+  readonly itemKey: ItemKey;
+  readonly callId: string | null;
+  readonly tool: string | null;
+  readonly kind: FileChange["kind"];
+  readonly source: FileChange["source"];
+  /** Absolute where the working directory is known, else as the agent wrote it; null once the user's words were removed. */
+  readonly path: string | null;
+  readonly outcome: Outcome;
+  /** Step of the call, or the steps before the text; the turn in which it was seen. */
+  readonly step: number;
+  readonly turn: number;
+  /** What the call states that it does, as an original; null where it does not say, or may not be stored. */
+  readonly text: Digest | null;
+  /** The original of a read of the whole file after its last change and before this one; null where there is none. */
+  readonly base: Digest | null;
+}
+
 /** An earlier declaration taken back. */
 export interface Withdrawal {
   readonly itemKey: ItemKey;
   readonly address: Address;
+  readonly until: null;
+  readonly reason: string;
+  readonly by: Actor;
+}
+
+/** An earlier declaration about a path taken back. */
+export interface PathWithdrawal {
+  readonly path: string;
   readonly until: null;
   readonly reason: string;
   readonly by: Actor;
@@ -55,7 +87,13 @@ export type LedgerEntry =
   /** A declared lifetime; `until` null takes an earlier one back. */
   | { readonly type: "item-held"; readonly held: Declaration | Withdrawal }
   | { readonly type: "item-protected"; readonly held: Declaration | Withdrawal }
+  /** What is acquired of the path from now on is bound as well; what was acquired before has entries of its own. */
+  | { readonly type: "path-held"; readonly held: PathDeclaration | PathWithdrawal }
+  | { readonly type: "path-protected"; readonly held: PathDeclaration | PathWithdrawal }
   | { readonly type: "item-expired"; readonly itemKey: ItemKey; readonly address: Address; readonly words: string }
+  /** An item that came in as a marker Ebb wrote: it stands for the item of that address and is no original. */
+  | { readonly type: "marker-echoed"; readonly itemKey: ItemKey; readonly address: Address }
+  | { readonly type: "change-seen"; readonly change: SeenChange }
   | { readonly type: "scope-opened"; readonly scope: Scope }
   | { readonly type: "scope-closed"; readonly name: string; readonly turn: number; readonly step: number }
   | {

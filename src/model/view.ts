@@ -43,13 +43,21 @@ export interface View {
   /** True when a rule forbids keeping the item's original, or the store cannot take it. */
   isUnstorable(key: ItemKey): boolean;
   isProtected(key: ItemKey): boolean;
+  /** The address an item stands for where it came in as a marker of Ebb; null for every other text. */
+  echoOf(key: ItemKey): Address | null;
   /** The last wish about an item; null when nobody decided anything. */
   wishOf(key: ItemKey): Wish | null;
   /** True while a declared lifetime of the item runs. */
   isHeldBySpan(key: ItemKey): boolean;
   /** Why an item's lifetime is over, in words; null while it runs, has none, or cannot be judged. */
   expiryOf(key: ItemKey): string | null;
+  /** The known address whose recall brought this item back; null for every other item. */
+  recalledFrom(item: Item): Address | null;
+  /** Until when recalled text is exempt from release by rule, in words; null once that is over, and for every other item. */
+  exemptionOf(item: Item): string | null;
   labelOf(item: Item): ItemLabel;
+  /** The file an item came from, absolute where the working directory is known; null where it came from none. */
+  absolutePathOf(item: Item): string | null;
   /** For an "unchanged" stub whose target this transcript does not hold: the earlier read, where the ledger knows it. */
   lostReadOf(stubKey: ItemKey): LostRead | null;
   /** Estimated tokens of the item's original. */

@@ -43,6 +43,15 @@ export interface Declaration {
   readonly by: Actor;
 }
 
+/** A declared lifetime, or a protection, of a path: it binds what is acquired of it while it lasts. */
+export interface PathDeclaration {
+  /** Absolute where that is known, else as the agent wrote it. */
+  readonly path: string;
+  readonly until: Until;
+  readonly reason: string;
+  readonly by: Actor;
+}
+
 /** A named span and what it holds. */
 export interface Scope {
   readonly name: string;

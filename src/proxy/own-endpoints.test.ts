@@ -33,6 +33,8 @@ const ITEM: ItemRecord = {
   lines: 2,
   mediaType: null,
   label: { tool: "Read", path: "/a", lineStart: null, lineEnd: null, command: null },
+  isError: false,
+  absolutePath: "/a",
   isStored: true,
   step: 1,
   turn: 1,
@@ -202,9 +204,9 @@ test("other methods on Ebb's own paths do nothing and go nowhere", async () => {
     expect(got.status).toBe(405);
     expect(got.headers.allow).toBe("GET, HEAD");
   }
+  expect(keeper.queries).toHaveLength(0);
   expect(upstream.received).toHaveLength(0);
 });
-  expect(keeper.queries).toHaveLength(0);
 
 test("recall takes a number of characters and a session", async () => {
   const { keeper, port } = await raise({ recall: () => found() });

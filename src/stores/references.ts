@@ -14,6 +14,10 @@ export function referencesOf(entry: LedgerEntry): References {
   switch (entry.type) {
     case "item-acquired":
       return entry.item.isStored ? { digests: [entry.item.digest], addresses: [] } : NOTHING;
+    case "change-seen": {
+      const { text, base } = entry.change;
+      return { digests: [text, base].filter((digest) => digest !== null), addresses: [] };
+    }
     case "item-released":
       return { digests: [entry.decision.originalDigest], addresses: [] };
     case "lineage-opened":
@@ -27,6 +31,10 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: [], addresses: [entry.held.address] };
     case "item-restored":
       return { digests: [], addresses: [entry.restoration.address] };
+    case "marker-echoed":
+      return { digests: [], addresses: [entry.address] };
+    case "path-held":
+    case "path-protected":
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
@@ -37,9 +45,20 @@ export function referencesOf(entry: LedgerEntry): References {
   }
 }
 
-/** The entry without the user's words (path and command) where `isForgotten` says so of its item; else the entry itself. */
-export function entryWithoutText(entry: LedgerEntry, isForgotten: (item: ItemRecord) => boolean): LedgerEntry {
+/** What tells whether the user's words about an original leave with it. */
+export type Forgettable = Pick<ItemRecord, "digest" | "isStored">;
+
+/** The entry without the user's words (path and command) where `isForgotten` says so of an original of it; else the entry itself. */
+export function entryWithoutText(entry: LedgerEntry, isForgotten: (original: Forgettable) => boolean): LedgerEntry {
+  if (entry.type === "change-seen") {
+    const originals = referencesOf(entry).digests.map((digest) => ({ digest, isStored: true }));
+    const named = originals.length > 0 ? originals : [{ digest: "", isStored: false }];
+    return named.some(isForgotten) ? { ...entry, change: { ...entry.change, path: null } } : entry;
+  }
+  if (entry.type === "path-held" || entry.type === "path-protected") {
+    return isForgotten({ digest: "", isStored: false }) ? { ...entry, held: { ...entry.held, path: "" } } : entry;
+  }
   if (entry.type !== "item-acquired" || !isForgotten(entry.item)) return entry;
   const label = { ...entry.item.label, path: null, command: null };
-  return { ...entry, item: { ...entry.item, label } };
+  return { ...entry, item: { ...entry.item, label, absolutePath: null } };
 }

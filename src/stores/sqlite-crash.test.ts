@@ -33,7 +33,7 @@ for (let number = seq / 2 + 1; ; number++) {
   const digest = sha256Hex(bytes);
   const label = { tool: "Read", path: "/p", lineStart: null, lineEnd: null, command: null };
   const item = { key: "k" + number, address: "a" + number, kind: "result", callId: "c" + number, digest,
-    bytes: bytes.length, lines: 1, mediaType: null, label, isStored: true, step: number, turn: 1 };
+    bytes: bytes.length, lines: 1, mediaType: null, label, isError: false, absolutePath: null, isStored: true, step: number, turn: 1 };
   const outcome = await store.commit({ tenant: "t", lineage: "main", expectedSeq: seq, atMs: number,
     entries: [{ type: "item-acquired", item }, { type: "client-folded", fromLineage: "f" + number }],
     chain: [{ position: number, hash: sha256Hex("position " + number) }], originals: [{ digest, bytes }] });

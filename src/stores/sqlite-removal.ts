@@ -1,8 +1,7 @@
 import type { Database } from "better-sqlite3";
-import type { ItemRecord } from "../model/ledger.ts";
 import type { PurgeSelection, Removed } from "../model/store.ts";
 import { decodeEntry, encodeEntry } from "./entry-encoding.ts";
-import { entryWithoutText } from "./references.ts";
+import { entryWithoutText, type Forgettable } from "./references.ts";
 
 /** Why and when an original leaves: what its tombstone says. */
 export interface Burial {
@@ -140,9 +139,9 @@ interface EntryRow {
 }
 
 interface Forgetting {
-  /** Takes the user's words out of acquisitions whose original is about to be removed. */
+  /** Takes the user's words out of acquisitions and changes whose original is about to be removed. */
   removed(rows: readonly OwnedRow[]): void;
-  /** The same for items of one lineage that were exempt from storage. */
+  /** The same for what one lineage names without an original. */
   unstored(lineageId: number): void;
 }
 
@@ -154,12 +153,14 @@ function createForgetting(database: Database): Forgetting {
      WHERE lineage_references.digest = ? AND lineages.tenant_id = ?`,
   );
   const acquisitions = database.prepare<[number], EntryRow>(
-    `SELECT lineage_id, seq, body FROM entries WHERE lineage_id = ? AND instr(body, '"item-acquired"') > 0`,
+    `SELECT lineage_id, seq, body FROM entries
+     WHERE lineage_id = ? AND (instr(body, '"item-acquired"') > 0 OR instr(body, '"change-seen"') > 0
+       OR instr(body, '"path-held"') > 0 OR instr(body, '"path-protected"') > 0)`,
   );
   const rewrite = database.prepare<[string, number, number]>(
     "UPDATE entries SET body = ? WHERE lineage_id = ? AND seq = ?",
   );
-  const forget = ({ lineage_id, seq, body }: EntryRow, isForgotten: (item: ItemRecord) => boolean): void => {
+  const forget = ({ lineage_id, seq, body }: EntryRow, isForgotten: (original: Forgettable) => boolean): void => {
     const after = encodeEntry(entryWithoutText(decodeEntry(body), isForgotten));
     if (after !== body) rewrite.run(after, lineage_id, seq);
   };

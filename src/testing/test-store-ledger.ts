@@ -8,6 +8,7 @@ import {
   chainOf,
   commitOf,
   decisionOn,
+  deliberateEntries,
   itemOf,
   opened,
   originalOf,
@@ -97,6 +98,20 @@ export const ledgerChecks: readonly SpaceCheck[] = [
         equal((await left.loadLineage("t", lineage)).length, 2);
         for (const { digest, bytes } of originals) expectBytes(await right.getOriginal("t", digest), bytes);
       }
+    },
+  ],
+  [
+    "what was decided on purpose comes back as it was said, and its paths leave with a purge",
+    async (space) => {
+      const store = await space.open();
+      const original = originalOf("decided on purpose");
+      const entries = [opened("s"), acquired(itemOf("call-1", original))];
+      const deliberate = deliberateEntries(itemOf("call-1", original));
+      await store.commit(commitOf({ entries: [...entries, ...deliberate], originals: [original] }));
+      const read = async () => (await store.loadLineage("t", "main")).slice(entries.length).map(({ entry }) => entry);
+      deepEqual(await read(), deliberate);
+      await store.purge("t", { kind: "session", sessionId: "s" }, 5_000);
+      equal(JSON.stringify(await read()).includes("/project"), false);
     },
   ],
   [

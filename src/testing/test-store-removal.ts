@@ -2,7 +2,16 @@ import { deepEqual, equal } from "node:assert/strict";
 import type { Original, Store } from "../model/store.ts";
 import type { SpaceCheck } from "./test-store.ts";
 import { expectBytes } from "./test-store-assertions.ts";
-import { acquired, commitOf, decisionOn, itemOf, opened, originalOf, requestSent } from "./test-store-samples.ts";
+import {
+  acquired,
+  changeOf,
+  commitOf,
+  decisionOn,
+  itemOf,
+  opened,
+  originalOf,
+  requestSent,
+} from "./test-store-samples.ts";
 
 const NOTHING = { originals: 0, bytes: 0 };
 
@@ -123,7 +132,11 @@ export const removalChecks: readonly SpaceCheck[] = [
       const entries = [opened("s"), acquired(labelled), released, acquired(unstored)];
       await store.commit(commitOf({ entries, originals: [original] }));
       await store.purge("t", { kind: "all" }, 5_000);
-      const bare = (of: typeof item) => ({ ...of, label: { ...of.label, path: null, command: null } });
+      const bare = (of: typeof item) => ({
+        ...of,
+        absolutePath: null,
+        label: { ...of.label, path: null, command: null },
+      });
       const found = { item: bare(item), lineage: "main", sessionId: "s", acquiredAtMs: 1_000 };
       deepEqual(await store.findItems("t", item.address), [found]);
       const expected = [opened("s"), acquired(bare(item)), released, acquired(bare(unstored))];
@@ -132,6 +145,27 @@ export const removalChecks: readonly SpaceCheck[] = [
         expected.map((entry, index) => [index + 1, entry]),
       );
       deepEqual(await store.commit(commitOf({ expectedSeq: 4, entries: [requestSent("r")] })), { ok: true, seq: 5 });
+    },
+  ],
+  [
+    "the text of a change is kept while its ledger refers to it, and its path leaves with it",
+    async (space) => {
+      const store = await space.open();
+      const [text, base, quiet] = [originalOf("a to b"), originalOf("1\ta"), originalOf("unrelated")];
+      const changes = [changeOf("call-1", text, null), changeOf("call-2", null, base), changeOf("call-3", null, null)];
+      const entries = changes.map((change) => ({ type: "change-seen", change }) as const);
+      await store.putOriginals("t", [text, base, quiet], 1_000);
+      await store.commit(commitOf({ entries: [opened("s"), ...entries], atMs: 5_000 }));
+      equal((await store.sweep(5_000, 6_000)).originals, 1);
+      for (const original of [text, base]) expectBytes(await store.getOriginal("t", original.digest), original.bytes);
+      const pathsIn = async () =>
+        (await store.loadLineage("t", "main")).map(({ entry }) =>
+          entry.type === "change-seen" ? entry.change.path : "",
+        );
+      deepEqual(await pathsIn(), ["", ...changes.map(({ path }) => path)]);
+      await store.purge("t", { kind: "session", sessionId: "s" }, 7_000);
+      equal((await store.getOriginal("t", text.digest)).state, "purged");
+      deepEqual(await pathsIn(), ["", null, null, null]);
     },
   ],
   [

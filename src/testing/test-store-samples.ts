@@ -1,6 +1,6 @@
 import { addressOf, sha256Hex } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
-import type { ItemRecord, LedgerEntry } from "../model/ledger.ts";
+import type { ItemRecord, LedgerEntry, SeenChange } from "../model/ledger.ts";
 import type { Commit, Original } from "../model/store.ts";
 
 /** An original made of a text or of bytes. */
@@ -33,6 +33,8 @@ export function itemOf(callId: string, original: Original): ItemRecord {
     lines: 1,
     mediaType: null,
     label: { tool: "Read", path: "/project/src/index.ts", lineStart: 1, lineEnd: 1, command: null },
+    isError: false,
+    absolutePath: "/project/src/index.ts",
     isStored: true,
     step: 1,
     turn: 1,
@@ -42,6 +44,23 @@ export function itemOf(callId: string, original: Original): ItemRecord {
 /** The entry of an acquired item. */
 export function acquired(item: ItemRecord): LedgerEntry {
   return { type: "item-acquired", item };
+}
+
+/** A change whose call states `text`, after a read of the whole file as `base`. */
+export function changeOf(callId: string, text: Original | null, base: Original | null): SeenChange {
+  return {
+    itemKey: `call:${callId}`,
+    callId,
+    tool: "Edit",
+    kind: "edit",
+    source: "tool",
+    path: "/project/src/index.ts",
+    outcome: "ok",
+    step: 1,
+    turn: 1,
+    text: text?.digest ?? null,
+    base: base?.digest ?? null,
+  };
 }
 
 /** The entry that opens a lineage. */
@@ -71,6 +90,25 @@ export function requestSent(requestId: string): LedgerEntry {
     step: 1,
     isBound: false,
   };
+}
+
+/** What can be said on purpose of an item, of its path and of a scope, and an item that came in as a marker. */
+export function deliberateEntries(item: ItemRecord): readonly LedgerEntry[] {
+  const motive = { reason: "\ud800 why", by: "agent" } as const;
+  const named = { itemKey: item.key, address: item.address, ...motive };
+  const ofPath = { path: "/project/src/index.ts", ...motive };
+  const scope = { name: "tmp_fix", reason: "why", openedTurn: 1, openedStep: 2, isClosed: false };
+  return [
+    { type: "scope-opened", scope },
+    { type: "item-wished", wish: { ...named, wish: { kind: "keep", range: { from: 1, to: null } } } },
+    { type: "item-held", held: { ...named, until: { kind: "scope", scope: "tmp_fix" } } },
+    { type: "item-protected", held: { ...named, until: null } },
+    { type: "path-held", held: { ...ofPath, until: { kind: "turn", turn: 3 } } },
+    { type: "path-protected", held: { ...ofPath, until: null } },
+    { type: "item-expired", itemKey: item.key, address: item.address, words: "over" },
+    { type: "marker-echoed", itemKey: "result:call-9:abc", address: item.address },
+    { type: "scope-closed", name: "tmp_fix", turn: 1, step: 4 },
+  ];
 }
 
 /** A decision that released an item. */

@@ -4,6 +4,7 @@ import type { Gate } from "../../model/ports.ts";
 export const alreadyMarked: Gate = {
   reason: "already_marked",
   refuse(candidate, view) {
+    if (view.echoOf(candidate.item.key) !== null) return "came in as a marker";
     if (candidate.proposal.wish !== null) return null;
     return view.standingOf(candidate.item.key).state === "released" ? "already stands as a marker" : null;
   },

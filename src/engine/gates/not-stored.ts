@@ -4,6 +4,7 @@ import type { Gate } from "../../model/ports.ts";
 export const notStored: Gate = {
   reason: "not_stored",
   refuse(candidate, view) {
+    if (candidate.proposal.wish?.kind === "whole") return null;
     return view.isUnstorable(candidate.item.key) ? "a never_store rule or the disk cap keeps its original out" : null;
   },
 };

@@ -31,6 +31,7 @@ export interface FakeKeeperParts {
   readonly recall?: (query: RecallQuery) => RecallAnswer;
   readonly decide?: Keeper["decide"];
   readonly window?: Keeper["window"];
+  readonly bind?: Keeper["bind"];
   readonly storeSize?: Keeper["storeSize"];
 }
 
@@ -68,8 +69,9 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       return parts.recall?.(query) ?? { ok: false, failure: "unknown id", words: "no such item" };
     },
     decide: parts.decide ?? (async () => ({ ok: false, failure: "unknown id", words: "no such item" })),
+    report: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
     window: parts.window ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
-    bind: async () => ({ state: "unbound", words: "no such call" }),
+    bind: parts.bind ?? (async () => ({ state: "unbound", words: "no such call" })),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),
     purge: async () => ({ originals: 0, bytes: 0 }),
@@ -91,6 +93,7 @@ const STATS: KeeperStats = {
   would_release: [],
   declined: [],
   recalls: 0,
+  marker_writes: 0,
   figures: {
     unique_released_tokens: 0,
     attempted_tokens: 0,

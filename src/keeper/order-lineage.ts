@@ -1,0 +1,101 @@
+import type { LineageSummary, Store } from "../model/store.ts";
+import type { OrderContext, Targets } from "./order.ts";
+import { type Refusal, refused } from "./order-refusal.ts";
+
+const LISTED_MAX = 200;
+const NAMED_MAX = 10;
+
+/** The one conversation an order is about: its own where that is known, else the only one that holds what it names. */
+export async function lineageNamed(
+  { ids }: Pick<Targets, "ids">,
+  { tenant, lineage, sessionId }: OrderContext,
+  store: Store,
+): Promise<string | Refusal> {
+  if (lineage !== null) {
+    const [first] = await store.loadLineage(tenant, lineage);
+    return first === undefined ? refused("unknown id", "the conversation of this order is not in the store") : lineage;
+  }
+  const [id] = ids;
+  const listed = await store.listLineages(tenant, LISTED_MAX);
+  return id === undefined
+    ? onlyMain(listed, sessionId, tenant, store)
+    : onlyHolder(id, listed, sessionId, tenant, store);
+}
+
+async function onlyMain(
+  listed: readonly LineageSummary[],
+  sessionId: string | null,
+  tenant: string,
+  store: Store,
+): Promise<string | Refusal> {
+  const sessions = new Set(listed.filter((one) => sessionId === null || one.sessionId === sessionId).map(sessionOf));
+  const mains = new Map<string | null, string>();
+  for (const session of sessions) {
+    const main = await mainLineageOf(session, listed, tenant, store);
+    if (main !== null) mains.set(session, main);
+  }
+  return only(mains) ?? refused("unknown id", "no conversation is known by that name");
+}
+
+/** A session's conversation: its newest lineage that holds anything, sub-agents apart; null where it has none. */
+export async function mainLineageOf(
+  sessionId: string | null,
+  listed: readonly LineageSummary[],
+  tenant: string,
+  store: Store,
+): Promise<string | null> {
+  const own = listed.filter((one) => one.sessionId === sessionId && one.agentId === null);
+  for (const { lineage } of own) if (await holdsItem(lineage, null, tenant, store)) return lineage;
+  return own[0]?.lineage ?? null;
+}
+
+async function onlyHolder(
+  id: string,
+  listed: readonly LineageSummary[],
+  sessionId: string | null,
+  tenant: string,
+  store: Store,
+): Promise<string | Refusal> {
+  const found = await store.findItems(tenant, id);
+  const shown = JSON.stringify(id.slice(0, 80));
+  const [first] = found;
+  if (first === undefined) return refused("unknown id", `no item has the address or call id ${shown}`);
+  const keys = new Set(found.map(({ item }) => item.key));
+  const holders = new Map<string | null, string>();
+  for (const one of mainsFirst(listed)) {
+    if (holders.has(one.sessionId) || (sessionId !== null && one.sessionId !== sessionId)) continue;
+    if (await holdsItem(one.lineage, keys, tenant, store)) holders.set(one.sessionId, one.lineage);
+  }
+  if (sessionId !== null && holders.size === 0) {
+    return refused("belongs to another session", `${shown} was acquired in another session`);
+  }
+  return only(holders) ?? first.lineage;
+}
+
+/** Null where there is none. Several are never chosen from. */
+function only(bySession: ReadonlyMap<string | null, string>): string | Refusal | null {
+  if (bySession.size <= 1) return bySession.values().next().value ?? null;
+  const names = Array.from(bySession.keys(), (name) => name ?? "one without a session id").slice(0, NAMED_MAX);
+  return refused(
+    "ambiguous session",
+    `${bySession.size} conversations hold what the order names: ${names.join(", ")}; name one with its session id`,
+  );
+}
+
+function mainsFirst(listed: readonly LineageSummary[]): readonly LineageSummary[] {
+  return [...listed.filter(({ agentId }) => agentId === null), ...listed.filter(({ agentId }) => agentId !== null)];
+}
+
+async function holdsItem(
+  lineage: string,
+  keys: ReadonlySet<string> | null,
+  tenant: string,
+  store: Store,
+): Promise<boolean> {
+  const records = await store.loadLineage(tenant, lineage);
+  return records.some(({ entry }) => entry.type === "item-acquired" && (keys === null || keys.has(entry.item.key)));
+}
+
+function sessionOf({ sessionId }: LineageSummary): string | null {
+  return sessionId;
+}
