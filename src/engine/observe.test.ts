@@ -168,4 +168,20 @@ describe("observe", () => {
       observe(source, dialect, parser, memo).acquisitions[0]?.changedPaths;
     expect([changes(null), changes(shell), changes(null)]).toEqual([[], ["/w/f"], []]);
   });
+
+  test("takes items it has seen from memory, and never those of another call, dialect or shell", () => {
+    const seen = new WeakMap();
+    const forgetful = { get: () => undefined, set: () => undefined, seen };
+    const source = sourceOf([says("go"), calls(["a", "Bash", { command: "cd /x && touch y" }]), results(["a", "ok"])]);
+    const first = observe(source, dialect, shell, forgetful);
+    const { transcript } = source;
+    const mute = { ...source, textOf: () => expect.fail("what was seen is decoded again") };
+    expect(observe(mute, dialect, shell, forgetful)).toEqual(first);
+    expect(observe(source, dialect, null, forgetful)).not.toEqual(first);
+    const items = transcript.items.map((item) =>
+      item.kind === "call" ? { ...item, name: "Read", input: PATH } : item,
+    );
+    const changed = { ...source, transcript: { ...transcript, items } };
+    expect(observe(changed, dialect, shell, forgetful).acquisitions[0]?.path).toBe("/w/f.ts");
+  });
 });

@@ -1,6 +1,6 @@
 import { resolvePath } from "../lib/paths.ts";
 import type { Acquisition, FileChange, Observations, PlacedAcquisition, PlacedNotice } from "../model/acquisition.ts";
-import type { ItemKey } from "../model/item.ts";
+import type { CallItem, ItemKey } from "../model/item.ts";
 import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
 import { type CallPair, type MessageTexts, mediaCountsOf, walkTranscript } from "./call-pairs.ts";
 import { countMoves, nextDirectory } from "./shell-directory.ts";
@@ -31,6 +31,15 @@ export interface ObservedSystem {
 export interface ObservationMemo {
   get(key: string): Observed | undefined;
   set(key: string, value: Observed): void;
+  /** The same of the very objects it was read from, for as long as they live; a transcript that goes on keeps them. */
+  readonly seen?: WeakMap<object, Seen>;
+}
+
+/** What was read of one call and its result, or of one message; `prefix` says through which dialect. */
+export interface Seen {
+  readonly prefix: string;
+  readonly call: CallItem | null;
+  readonly observed: Observed;
 }
 
 /** Observations, and the media of each result that has any. */
@@ -101,7 +110,17 @@ function placeNotices(
   });
 }
 
-function readCall({ call, result }: CallPair, { source, dialect, shell, memo, prefix }: Reader): ObservedCall {
+function readCall(pair: CallPair, reader: Reader): ObservedCall {
+  const { call, result } = pair;
+  const { memo, prefix } = reader;
+  const seen = memo.seen?.get(result ?? call);
+  if (seen?.observed.kind === "call" && seen.call === call && seen.prefix === prefix) return seen.observed;
+  const observed = readNewCall(pair, reader);
+  memo.seen?.set(result ?? call, { prefix, call, observed });
+  return observed;
+}
+
+function readNewCall({ call, result }: CallPair, { source, dialect, shell, memo, prefix }: Reader): ObservedCall {
   const answer = result === null ? "" : `${result.key}${result.isError ? "!" : "."}${result.mediaCount}`;
   // A call's key leaves its input out, and only a client's word says that call ids are unique.
   const key = `${prefix}call ${call.key} ${call.digest} ${answer}`;
@@ -113,7 +132,16 @@ function readCall({ call, result }: CallPair, { source, dialect, shell, memo, pr
   return observed;
 }
 
-function factsOf({ message, texts: items }: MessageTexts, { source, dialect, memo, prefix }: Reader): ObservedTexts {
+function factsOf(place: MessageTexts, reader: Reader): ObservedTexts {
+  const { memo, prefix } = reader;
+  const seen = memo.seen?.get(place.message);
+  if (seen?.observed.kind === "texts" && seen.prefix === prefix) return seen.observed;
+  const observed = newFactsOf(place, reader);
+  memo.seen?.set(place.message, { prefix, call: null, observed });
+  return observed;
+}
+
+function newFactsOf({ message, texts: items }: MessageTexts, { source, dialect, memo, prefix }: Reader): ObservedTexts {
   const key = `${prefix}${message.role} ${items.map((item) => item.key).join(" ")}`;
   const known = memo.get(key);
   if (known?.kind === "texts") return known;

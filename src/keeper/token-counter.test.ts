@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { recordedSessions } from "../../test/support/shared.ts";
 import { createTokenCounter } from "./token-counter.ts";
 
+const PLAIN = { disallowedSpecial: new Set<string>() };
 const counter = createTokenCounter();
 
 describe("token counter", () => {
@@ -21,6 +23,28 @@ describe("token counter", () => {
     expect(counter.count(run)).toBe(inParts);
     expect(counter.count(" ".repeat(100_000))).toBeGreaterThan(0);
     expect(counter.count("=".repeat(100_000))).toBeGreaterThan(0);
+  });
+
+  it("finds an over-long run wherever it stands, and no other", () => {
+    const plain = fc.string({ maxLength: 900 }).map((text) => text.replace(/(.{20})/gu, "$1 9"));
+    fc.assert(
+      fc.property(
+        plain,
+        fc.constantFrom("x", "xé", " ", "\n ", "=-", "€+"),
+        fc.integer({ min: 505, max: 530 }),
+        plain,
+        (head, unit, length, tail) => {
+          const run = unit.repeat(length).slice(0, length);
+          const inParts = [`${head}5${run.slice(0, 512)}`, `${run.slice(512)}5${tail}`].map((part) =>
+            countTokens(part, PLAIN),
+          );
+          const whole = countTokens(`${head}5${run}5${tail}`, PLAIN);
+          const expected = length > 512 ? (inParts[0] ?? 0) + (inParts[1] ?? 0) : whole;
+          expect(counter.count(`${head}5${run}5${tail}`)).toBe(expected);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it("never cuts a pair of surrogates, and bears lone ones", () => {

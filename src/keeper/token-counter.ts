@@ -29,6 +29,7 @@ function countText(text: string): number {
 /** Offsets inside over-long runs, in order; none for ordinary text. Never inside a surrogate pair. */
 function cutsOf(text: string): number[] {
   const cuts: number[] = [];
+  if (!mayHoldLongRun(text)) return cuts;
   for (const run of text.matchAll(LONG_RUN)) {
     const end = run.index + run[0].length;
     let cut = run.index;
@@ -39,6 +40,44 @@ function cutsOf(text: string): number[] {
     }
   }
   return cuts;
+}
+
+/**
+ * False where no run is over-long. Looks back from where such a run would have to reach; the first border it meets rules
+ * out every run that begins before it, so that few characters are looked at. Characters beyond ASCII are borders of none.
+ */
+function mayHoldLongRun(text: string): boolean {
+  let start = 0;
+  while (start + RUN_CHARS_MAX < text.length) {
+    const border = lastBorder(text, start, start + RUN_CHARS_MAX);
+    if (border < start) return true;
+    start = border + 1;
+  }
+  return false;
+}
+
+/** Offset of the last character from `start` to `end` that is of another kind than one behind it; `start - 1` without one. */
+function lastBorder(text: string, start: number, end: number): number {
+  let kind: RunKind = "any";
+  for (let at = end; at >= start; at--) {
+    const own = kindOf(text.charCodeAt(at));
+    if (own === "none") return at;
+    if (own === "any") continue;
+    if (kind !== "any" && own !== kind) return at;
+    kind = own;
+  }
+  return start - 1;
+}
+
+/** What kind of run a character may stand in; digits stand in none. */
+type RunKind = "letter" | "space" | "sign" | "none" | "any";
+
+function kindOf(unit: number): RunKind {
+  if (unit > 0x7e) return "any";
+  if (unit >= 0x30 && unit <= 0x39) return "none";
+  const lower = unit | 0x20;
+  if (lower >= 0x61 && lower <= 0x7a) return "letter";
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) ? "space" : "sign";
 }
 
 function isInsidePair(text: string, offset: number): boolean {

@@ -20,8 +20,9 @@ describe("the bytes of a JSON string", () => {
     fc.assert(
       fc.property(fc.array(escapedChar, { maxLength: 12 }), (chars) => {
         const json = `"${chars.join("")}"`;
-        const { bytes, isExact } = bytesOf(json);
+        const { bytes, isExact, lineFeeds } = bytesOf(json);
         expect(isExact).toBe(true);
+        expect(lineFeeds).toBe(JSON.parse(json).split("\n").length - 1);
         expect(Buffer.from(bytes)).toEqual(Buffer.from(encodeWtf8(JSON.parse(json))));
       }),
       { numRuns: 1_000 },

@@ -16,8 +16,9 @@ describe("WTF-8", () => {
     expect([...encodeWtf8("😀\ude00")]).toEqual([0xf0, 0x9f, 0x98, 0x80, 0xed, 0xb8, 0x80]);
   });
 
-  it("gives every text back", () => {
+  it("gives every text back, long and short", () => {
     fc.assert(fc.property(units, (text) => decodeWtf8(encodeWtf8(text)) === text));
+    fc.assert(fc.property(units, (text) => decodeWtf8(encodeWtf8(text.repeat(400))) === text.repeat(400)));
   });
 
   it("joins parts to the bytes of the joined text", () => {

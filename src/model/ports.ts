@@ -20,7 +20,8 @@ export interface WireRoute {
  */
 export interface ReadMemo {
   get(digest: Digest): unknown;
-  set(digest: Digest, value: unknown): void;
+  /** `heldBytes` is roughly the memory that the value keeps alive, where it is much. */
+  set(digest: Digest, value: unknown, heldBytes?: number): void;
 }
 
 /** A body that was read. The look-ups decode on demand from the bytes it was read from. */

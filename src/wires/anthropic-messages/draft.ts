@@ -18,6 +18,6 @@ export function createDraft(): Draft {
 /** Adds an item, and keeps its original for as long as the body lives. */
 export function addSeed(draft: Draft, message: JsonBytes, seed: Seed, original: Original): void {
   draft.seeds.push(seed);
-  const isShared = original.text === null && original.bytes.buffer === message.bytes.buffer;
+  const isShared = original.bytes.buffer === message.bytes.buffer;
   if (!isShared) draft.originals.set(seed, original);
 }

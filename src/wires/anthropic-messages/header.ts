@@ -44,7 +44,7 @@ function canonicalMember(text: JsonBytes, span: Span | undefined): string | null
 function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind: PartSeed["kind"]): PartSeed {
   if (span === undefined) return { kind, texts: [], digest: sha256Hex("[]"), cacheTtlMs: null };
   const digest = sha256Hex(text.bytes.subarray(span.start, span.end));
-  const known = recallSeed(memo.get(digest), kind);
+  const known = recallSeed<PartSeed>(memo.get(digest), kind);
   if (known !== null) return known;
   const part = kind === "anthropic-tools" ? readTools(text, span) : readSystem(text, span);
   memo.set(digest, part);

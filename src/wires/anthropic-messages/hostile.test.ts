@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ReadMemo } from "../../model/ports.ts";
 import { readBody } from "./read.ts";
@@ -68,16 +69,28 @@ describe("bodies that are large or strange", () => {
 describe("what is remembered", () => {
   const message = (text: string) => `{"role":"user","content":[${result("t", text)}]}`;
 
-  it("is asked for before a message is looked into, and serves it at another place of another body", () => {
+  it("serves a message at another place of the same conversation, and nothing of it is read again", () => {
     const memo = new Map<string, unknown>();
-    open(`{"messages":[${message("one")},${message("two")}]}`, memo);
-    const known = new Set(memo.keys());
+    const before = open(`{"messages":[${message("one")},${message("two")},${message("three")}]}`, memo);
     const { source, items } = open(
-      `{"x":"shifted","messages":[${message("one")},${message("new")} , ${message("two")}]}`,
+      `{"x":"shifted","messages":[${message("one")} , ${message("two")},${message("new")}]}`,
       memo,
     );
-    expect(items.map((item) => source.textOf(item))).toEqual(["one", "new", "two"]);
-    expect([...memo.keys()].filter((key) => !known.has(key))).toHaveLength(1);
+    expect(items.map((item) => source.textOf(item))).toEqual(["one", "two", "new"]);
+    expect(items.map((item, index) => item === before.items[index])).toEqual([true, true, false]);
+    expect(before.items.map((item) => before.source.textOf(item))).toEqual(["one", "two", "three"]);
+  });
+
+  it("gives every item the key it would have alone, whatever the conversation drops and repeats", () => {
+    const memo = new Map<string, unknown>();
+    const words = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(words, (texts) => {
+        const json = `{"messages":[${message("first")},${texts.map((text) => `{"role":"user","content":"${text}"}`)}]}`;
+        expect(open(json, memo).items).toEqual(open(json).items);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("never decides where a message ends unless the bytes prove it", () => {

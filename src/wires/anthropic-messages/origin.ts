@@ -3,7 +3,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes } from "../../lib/json-scan.ts";
 import { decodeString } from "../../lib/json-spans.ts";
 import { type StringBytes, stringBytes } from "../../lib/json-strings.ts";
-import { decodeWtf8, joinWtf8 } from "../../lib/wtf8.ts";
+import { joinWtf8 } from "../../lib/wtf8.ts";
 import type { Digest } from "../../model/item.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
 import type { Origin } from "./seed.ts";
@@ -13,8 +13,8 @@ const LF = 0x0a;
 /** An item's original; `isExact` is false where text was not UTF-8 and could not be kept as it came. */
 export interface Original {
   readonly bytes: Uint8Array;
-  /** Its text, where that was decoded on the way. */
-  readonly text: string | null;
+  /** Line feeds among the bytes, where they were counted on the way. */
+  readonly lineFeeds: number | null;
   readonly isExact: boolean;
 }
 
@@ -38,12 +38,14 @@ export function measureText(original: Original): {
   readonly bytes: number;
   readonly lines: number;
 } {
-  const { bytes, text } = original;
-  return { digest: sha256Hex(bytes), bytes: bytes.length, lines: text === null ? lineCount(bytes) : lineCountOf(text) };
+  const { bytes } = original;
+  const lineFeeds = original.lineFeeds ?? lineFeedsIn(bytes);
+  const hasRest = bytes.length > 0 && bytes[bytes.length - 1] !== LF;
+  return { digest: sha256Hex(bytes), bytes: bytes.length, lines: lineFeeds + (hasRest ? 1 : 0) };
 }
 
 function exact(bytes: Uint8Array): Original {
-  return { bytes, text: null, isExact: true };
+  return { bytes, lineFeeds: null, isExact: true };
 }
 
 function joinStrings(parts: readonly StringBytes[]): Original {
@@ -51,21 +53,13 @@ function joinStrings(parts: readonly StringBytes[]): Original {
   if (only !== undefined && parts.length === 1) return only;
   return {
     bytes: joinWtf8(parts.map((part) => part.bytes)),
-    text: parts.map((part) => part.text ?? decodeWtf8(part.bytes)).join(""),
+    lineFeeds: parts.reduce((total, part) => total + part.lineFeeds, 0),
     isExact: parts.every((part) => part.isExact),
   };
 }
 
-function lineCount(bytes: Uint8Array): number {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let lines = text.length > 0 && text[text.length - 1] !== LF ? 1 : 0;
-  for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, at + 1)) lines += 1;
-  return lines;
-}
-
-/** The same count, several times as fast, where the text is at hand. */
-function lineCountOf(text: string): number {
-  let lines = text !== "" && !text.endsWith("\n") ? 1 : 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
+function lineFeedsIn(bytes: Uint8Array): number {
+  let lineFeeds = 0;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lineFeeds += 1;
+  return lineFeeds;
 }

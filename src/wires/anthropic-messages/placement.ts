@@ -1,46 +1,55 @@
 import type { Item, ItemKey, Role } from "../../model/item.ts";
 import type { Message } from "../../model/transcript.ts";
+import { continueIndex, indexOfKey, type KeyIndex } from "./key-index.ts";
 import type { Seed, UnplacedItem } from "./seed.ts";
 
 /** Items in their places, with keys that are unique in the transcript. */
 export interface Placement {
   readonly messages: Message[];
   readonly items: Item[];
-  /** Seed and first byte of the message of each item, by the item's index. */
+  /** Seed of each item, by the item's index. */
   readonly seeds: Seed[];
-  readonly messageStarts: number[];
-  readonly occurrences: Map<string, number>;
-  readonly keys: Set<ItemKey>;
+  readonly index: KeyIndex;
+  /** Last number given to a key in this placement, so that many equal items are numbered without a search. */
+  readonly numbers: Map<string, number>;
 }
 
-/** A placement without items. */
-export function createPlacement(): Placement {
-  return { messages: [], items: [], seeds: [], messageStarts: [], occurrences: new Map(), keys: new Set() };
+/** A placement that goes on behind the first `messageCount` messages of another one, which stays as it is. */
+export function continuePlacement(before: Placement | null, messageCount: number): Placement {
+  const itemCount = before?.messages[messageCount - 1]?.itemEnd ?? 0;
+  const items = before?.items.slice(0, itemCount) ?? [];
+  return {
+    messages: before?.messages.slice(0, messageCount) ?? [],
+    items,
+    seeds: before?.seeds.slice(0, itemCount) ?? [],
+    index: continueIndex(before?.index ?? null, items, itemCount),
+    numbers: new Map(),
+  };
 }
 
 /** Appends one message's items. */
-export function placeMessage(placement: Placement, role: Role, seeds: readonly Seed[], messageStart: number): void {
-  const messageIndex = placement.messages.length;
-  const itemStart = placement.items.length;
+export function placeMessage(placement: Placement, role: Role, seeds: readonly Seed[]): void {
+  const { messages, items } = placement;
+  const messageIndex = messages.length;
+  const itemStart = items.length;
   for (const seed of seeds) {
-    placement.items.push(placeItem(seed.item, nextKey(placement, seed), role, messageIndex));
+    const key = nextKey(placement, seed);
+    placement.index.own.set(key, items.length);
+    items.push(placeItem(seed.item, key, role, messageIndex));
     placement.seeds.push(seed);
-    placement.messageStarts.push(messageStart);
   }
-  placement.messages.push({ role, itemStart, itemEnd: placement.items.length });
+  messages.push({ role, itemStart, itemEnd: items.length });
 }
 
 /** Call ids are the client's text and may imitate a numbered key, so numbers already taken are passed over. */
-function nextKey(placement: Placement, seed: Seed): ItemKey {
-  const { keyStem, isNamed } = seed;
-  let count = placement.occurrences.get(keyStem) ?? 0;
+function nextKey({ index, numbers }: Placement, { keyStem, isNamed }: Seed): ItemKey {
+  let count = numbers.get(keyStem) ?? 0;
   let key: ItemKey;
   do {
     count += 1;
     key = isNamed && count === 1 ? keyStem : `${keyStem}:${count}`;
-  } while (placement.keys.has(key));
-  placement.occurrences.set(keyStem, count);
-  placement.keys.add(key);
+  } while (indexOfKey(index, key) !== -1);
+  numbers.set(keyStem, count);
   return key;
 }
 

@@ -1,13 +1,12 @@
-import { assert } from "../../lib/assert.ts";
 import { failureAt, type JsonBytes, type Span, skipSpace, skipValue, toJsonBytes } from "../../lib/json-scan.ts";
 import { visitMembers } from "../../lib/json-spans.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
 import { longerTtl } from "./cache-control.ts";
 import { readHeader } from "./header.ts";
-import { type PlacedMessage, rememberLayout, visitMessages } from "./layout.ts";
+import { createMessageList, isKnown, type MessageList, rememberHistory, visitMessages } from "./history.ts";
 import { readMessage } from "./message.ts";
 import type { Original } from "./origin.ts";
-import { createPlacement, placeMessage } from "./placement.ts";
+import { continuePlacement, type Placement, placeMessage } from "./placement.ts";
 import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
 import { sessionOf } from "./session.ts";
 import { createSource } from "./source.ts";
@@ -16,12 +15,12 @@ import { namedKind } from "./value.ts";
 /** The members of a body, and its messages. */
 interface Top {
   readonly members: Map<string, Span>;
-  messages: PlacedMessage[];
+  list: MessageList;
   hasTwoMessageLists: boolean;
 }
 
 interface ReadMessages {
-  readonly seeds: readonly MessageSeed[];
+  readonly messages: readonly MessageSeed[];
   readonly originals: ReadonlyMap<Seed, Original>;
 }
 
@@ -40,12 +39,12 @@ const READ_MEMBERS = new Set([
   "messages",
 ]);
 
-/** Reads a Messages request. Only messages, tools and system prompts that `memo` does not know are parsed. */
+/** Reads a Messages request. Only what `memo` does not know of its conversation, tools and system prompt is parsed. */
 export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
   const text = toJsonBytes(body);
   const start = skipSpace(text, 0);
   if (text.bytes[start] !== OPEN_BRACE) return { ok: false, words: notObject(text, start) };
-  const top: Top = { members: new Map(), messages: [], hasTwoMessageLists: false };
+  const top: Top = { members: new Map(), list: createMessageList(), hasTwoMessageLists: false };
   const end = visitMembers(text, start, (key, valueStart) => visitMember(text, key, valueStart, memo, top));
   if (end < 0) return { ok: false, words: failureAt(text, ~end).words };
   const rest = skipSpace(text, end);
@@ -56,10 +55,10 @@ export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
 function visitMember(text: JsonBytes, key: string, start: number, memo: ReadMemo, top: Top): number {
   if (key === "messages") {
     top.hasTwoMessageLists ||= top.members.has(key);
-    top.messages = [];
+    top.list = createMessageList();
   }
   const isList = key === "messages" && text.bytes[start] === OPEN_BRACKET;
-  const end = isList ? visitMessages(text, start, memo, top.messages) : skipValue(text, start);
+  const end = isList ? visitMessages(text, start, memo, top.list) : skipValue(text, start);
   if (READ_MEMBERS.has(key)) top.members.set(key, { start, end });
   return end;
 }
@@ -69,37 +68,42 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   if (list === undefined || text.bytes[list.start] !== OPEN_BRACKET) {
     return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
   }
-  const read = readMessages(top.messages, memo);
-  const placement = createPlacement();
+  const { spans, history } = top.list;
+  const { messages, originals } = readMessages(top.list);
   // A message of unknown role may be the model's, and sign what stands before it.
-  const sealedEnd = top.hasTwoMessageLists ? read.seeds.length : read.seeds.findLastIndex(({ role }) => role === null);
-  let cacheTtlMs: number | null = null;
-  for (const [index, { seeds, role, cacheTtlMs: ttlMs }] of read.seeds.entries()) {
-    const messageStart = top.messages[index]?.span.start ?? 0;
-    placeMessage(placement, role ?? "system", index < sealedEnd ? seeds.map(sealSeed) : seeds, messageStart);
-    cacheTtlMs = longerTtl(cacheTtlMs, ttlMs);
-  }
-  const header = readHeader(text, top.members, cacheTtlMs, memo);
+  const sealedEnd = top.hasTwoMessageLists ? messages.length : messages.findLastIndex(({ role }) => role === null);
+  const sharedCount = history?.sealedEnd === sealedEnd ? top.list.sharedCount : 0;
+  const placement = continuePlacement(history?.placement ?? null, sharedCount);
+  placeMessages(placement, messages, sealedEnd);
+  rememberHistory(text, memo, { spans, messages, placement, sealedEnd });
+  const header = readHeader(text, top.members, longestTtl(messages), memo);
   const sessionId = sessionOf(text, top.members.get("metadata"));
-  return { ok: true, source: createSource({ text, header, sessionId, placement, originals: read.originals }) };
+  return { ok: true, source: createSource({ text, header, sessionId, placement, spans, originals }) };
 }
 
-function readMessages(messages: readonly PlacedMessage[], memo: ReadMemo): ReadMessages {
-  const seeds: MessageSeed[] = [];
+function readMessages({ found }: MessageList): ReadMessages {
   const originals = new Map<Seed, Original>();
-  for (const { digest, known, outline } of messages) {
-    if (known !== null) {
-      seeds.push(known);
-      continue;
-    }
-    assert(outline !== null, "a message that is not known was looked into");
-    const read = readMessage(outline);
-    memo.set(digest, read.message);
-    seeds.push(read.message);
+  const messages = found.map((one) => {
+    if (isKnown(one)) return one;
+    const read = readMessage(one);
     for (const [seed, original] of read.originals) originals.set(seed, original);
+    return read.message;
+  });
+  return { messages, originals };
+}
+
+/** Places what is not placed yet; messages before `sealedEnd` may only take forms that were sent before. */
+function placeMessages(placement: Placement, messages: readonly MessageSeed[], sealedEnd: number): void {
+  for (const { role, seeds } of messages.slice(placement.messages.length)) {
+    const isSealed = placement.messages.length < sealedEnd;
+    placeMessage(placement, role ?? "system", isSealed ? seeds.map(sealSeed) : seeds);
   }
-  rememberLayout(memo, messages);
-  return { seeds, originals };
+}
+
+function longestTtl(messages: readonly MessageSeed[]): number | null {
+  let longest: number | null = null;
+  for (const { cacheTtlMs } of messages) longest = longerTtl(longest, cacheTtlMs);
+  return longest;
 }
 
 function notObject(text: JsonBytes, start: number): string {

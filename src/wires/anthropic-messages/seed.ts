@@ -46,7 +46,7 @@ export interface Seed {
   readonly slot: Slot | null;
 }
 
-/** One message, read; remembered by the digest of its raw bytes. */
+/** One message, read; remembered with the body it stands in. */
 export interface MessageSeed {
   readonly kind: "anthropic-message";
   /** Null where the message states none that is known: nobody can tell whose it is. */
@@ -65,12 +65,6 @@ export interface PartSeed {
   readonly cacheTtlMs: number | null;
 }
 
-/** Lengths of a conversation's messages as they were last seen: a guess where each ends, proven by its digest. */
-export interface LayoutSeed {
-  readonly kind: "anthropic-layout";
-  readonly lengths: readonly number[];
-}
-
 /** The same item, whose text may no longer be replaced anew. */
 export function sealSeed(seed: Seed): Seed {
   const { item } = seed;
@@ -78,12 +72,10 @@ export function sealSeed(seed: Seed): Seed {
 }
 
 /** What this wire remembered under a digest; null for nothing, and for what is none of its own. */
-export function recallSeed<Kind extends AnySeed["kind"]>(
+export function recallSeed<Seeded extends { readonly kind: string }>(
   value: unknown,
-  kind: Kind,
-): Extract<AnySeed, { kind: Kind }> | null {
+  kind: Seeded["kind"],
+): Seeded | null {
   const isOurs = typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
-  return isOurs ? (value as Extract<AnySeed, { kind: Kind }>) : null;
+  return isOurs ? (value as Seeded) : null;
 }
-
-type AnySeed = MessageSeed | PartSeed | LayoutSeed;

@@ -1,9 +1,10 @@
 import { assert } from "../../lib/assert.ts";
-import { type JsonBytes, toJsonBytes } from "../../lib/json-scan.ts";
+import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { decodeWtf8 } from "../../lib/wtf8.ts";
 import type { Item, ItemKey } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
 import type { RequestHeader } from "../../model/transcript.ts";
+import { indexOfKey } from "./key-index.ts";
 import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
@@ -26,40 +27,36 @@ interface SourceParts {
   readonly header: RequestHeader;
   readonly sessionId: string | null;
   readonly placement: Placement;
+  /** Where each message stands. */
+  readonly spans: readonly Span[];
   /** Originals made while reading. */
   readonly originals: ReadonlyMap<Seed, Original>;
 }
 
 /** Looks originals and texts up on demand; decoded texts are kept for as long as the source lives. */
-export function createSource({ text, header, sessionId, placement, originals }: SourceParts): AnthropicSource {
-  const { messages, items, seeds, messageStarts } = placement;
+export function createSource({ text, header, sessionId, placement, spans, originals }: SourceParts): AnthropicSource {
+  const { messages, items, seeds, index } = placement;
   const texts = new Map<ItemKey, string>();
-  const indexes = new Map<ItemKey, number>();
-  const indexOf = (key: ItemKey) => {
-    if (indexes.size === 0) for (const [index, item] of items.entries()) indexes.set(item.key, index);
-    return indexes.get(key) ?? -1;
-  };
+  const startOf = (item: Item | undefined) => spans[item?.messageIndex ?? 0]?.start ?? 0;
   const find = (item: Item): Original => {
-    const index = indexOf(item.key);
-    const seed = seeds[index];
+    const seed = seeds[indexOfKey(index, item.key)];
     assert(seed !== undefined, "originals are asked of the source that read the item");
     const made = originals.get(seed);
-    return made ?? readOrigin(toJsonBytes(text.bytes.subarray(messageStarts[index])), seed.origin);
+    return made ?? readOrigin(toJsonBytes(text.bytes.subarray(startOf(item))), seed.origin);
   };
   const textOf = (item: Item) => {
     if (item.kind === "media") return "";
     const known = texts.get(item.key);
     if (known !== undefined) return known;
-    const original = find(item);
-    const decoded = original.text ?? decodeWtf8(original.bytes);
+    const decoded = decodeWtf8(find(item).bytes);
     texts.set(item.key, decoded);
     return decoded;
   };
   const originalOf = (item: Item) => find(item).bytes;
   const slotOf = (key: ItemKey) => {
-    const index = indexOf(key);
-    const slot = seeds[index]?.slot ?? null;
-    return slot === null ? null : { messageStart: messageStarts[index] ?? 0, slot };
+    const place = indexOfKey(index, key);
+    const slot = seeds[place]?.slot ?? null;
+    return slot === null ? null : { messageStart: startOf(items[place]), slot };
   };
   return { wire: "anthropic-messages", transcript: { header, messages, items }, sessionId, originalOf, textOf, slotOf };
 }
