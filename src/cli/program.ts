@@ -22,7 +22,11 @@ export function createProgram(parts: ProgramParts): Command {
     )
     .version(version, "-V, --version", "print the version")
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(text.replace(/^error: /, "ebb: ")),
+    })
     .showSuggestionAfterError(true);
   for (const spec of specs) program.addCommand(createCommand(spec, program, parts));
   return program;

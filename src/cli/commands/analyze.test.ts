@@ -168,7 +168,7 @@ describe("analyze on paths", () => {
     expect(await run([sessions, missing])).toEqual({
       exitCode: 2,
       output: "",
-      problems: `${missing}: no such file or folder\n`,
+      problems: `ebb: ${missing}: no such file or folder\n`,
     });
   });
 
@@ -177,7 +177,7 @@ describe("analyze on paths", () => {
     const { exitCode, problems } = await run([folder]);
     expect(exitCode).toBe(1);
     expect(problems).toContain("neither a Claude Code log nor");
-    expect(problems).toContain(`No recorded session found in ${folder}.`);
+    expect(problems).toContain(`ebb: no recorded session found in ${folder}\n`);
   });
 
   it("looks below folders for *.jsonl and *.json, and takes a file given twice once", async () => {

@@ -42,7 +42,7 @@ export interface AnalyzeOutcome {
 export async function analyze(paths: readonly string[], options: AnalyzeOptions): Promise<AnalyzeOutcome> {
   const places = paths.length > 0 ? paths : [options.defaultFolder];
   const { files, missing, unreadable } = await findSessionFiles(places);
-  for (const path of missing) options.problems.write(`${path}: no such file or folder\n`);
+  for (const path of missing) options.problems.write(`ebb: ${path}: no such file or folder\n`);
   if (missing.length > 0) return { exitCode: 2, report: null };
   for (const { path, words } of unreadable) options.problems.write(`${path}: ${words}\n`);
   const bytesTotal = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -66,6 +66,6 @@ export async function analyze(paths: readonly string[], options: AnalyzeOptions)
   else if (report.sessions.length > 0) options.output.write(renderReport(report, options));
   if (report.sessions.length > 0) return { exitCode: 0, report };
   for (const { file, words } of report.skipped) options.problems.write(`${file}: ${words}\n`);
-  options.problems.write(`No recorded session found in ${places.join(", ")}.\n`);
+  options.problems.write(`ebb: no recorded session found in ${places.join(", ")}\n`);
   return { exitCode: 1, report };
 }

@@ -1,5 +1,6 @@
 import type { WindowItem } from "../../keeper/window.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
+import { amountWords, countWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
 import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
 
@@ -28,12 +29,12 @@ async function runWindow(given: GivenArguments, io: Io): Promise<ExitCode> {
     printLine(io, JSON.stringify(answer, null, 2));
     return 0;
   }
-  printLine(io, `turn ${answer.turn}, step ${answer.step}, ${answer.items.length} items`);
+  printLine(io, `turn ${answer.turn}, step ${answer.step}, ${amountWords(answer.items.length, "item")}`);
   for (const item of answer.items) printLine(io, lineOf(item));
   return 0;
 }
 
 function lineOf({ address, state, bytes, label, words }: WindowItem): string {
-  const line = `${address}  ${state.padEnd(8)}  ${String(bytes).padStart(9)} bytes  ${label}`;
+  const line = `${address}  ${state.padEnd(8)}  ${countWords(bytes).padStart(11)} bytes  ${label}`;
   return words === "" ? line : `${line}  (${words})`;
 }
