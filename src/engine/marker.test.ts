@@ -7,6 +7,7 @@ const ADDRESS = addressOf("result:toolu_1:abc");
 function input(changes: Partial<MarkerInput>): MarkerInput {
   return {
     address: ADDRESS,
+    recalledFrom: null,
     label: { tool: "Read", path: "/w/a.ts", lineStart: 1, lineEnd: 200, command: null },
     reason: "stale",
     proof: "edit",

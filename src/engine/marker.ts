@@ -19,6 +19,8 @@ export type ChangeProof = "edit" | "command" | "notice";
 /** What a marker is made from. */
 export interface MarkerInput {
   readonly address: Address;
+  /** Where the item is itself the answer of a recall: the original it came from, which is the way back. */
+  readonly recalledFrom: Address | null;
   readonly label: ItemLabel;
   readonly reason: ReleaseReason;
   /** What proves that the file changed, where it stands behind the marker. */
@@ -38,7 +40,7 @@ export function renderMarker(input: MarkerInput): string {
   const tag = `[ebb ${input.address}]`;
   if (input.mode === "off") return tag;
   if (input.tokens < SHORT_FORM_TOKENS && !input.isError) return `[ebb ${input.address} ${SHORT_WORDS[input.reason]}]`;
-  const call = input.mode === "full" ? callText(input.channel, input.address) : "";
+  const call = input.mode === "full" ? callText(input.channel, input.recalledFrom ?? input.address) : "";
   const what = `${labelText(input.label)}, ${input.lines} ${input.lines === 1 ? "line" : "lines"}, ${input.bytes} bytes`;
   return `${tag} ${what}: ${reasonText(input)}${call}${headText(input)}`;
 }

@@ -1,5 +1,3 @@
-import { lineEnds } from "../lib/lines.ts";
-
 /** Lines `from`..`to`, 1-based inclusive; `to` null is to the end; with `chars`, a slice of that one line. */
 export interface Selection {
   readonly from: number;
@@ -14,7 +12,7 @@ export type RangeOutcome =
 
 /** What a range may be, for people who typed another thing. */
 export const RANGE_FORMS =
-  'legal ranges: "A-B", "A-" (to the end), "-B" (from the start to B), "N", "N@C-D" (characters C to D of line N), "all"';
+  'legal ranges: "A-B", "A-" (to the end), "-B" (from the start to B), "N", "N@C-D" (characters C to D of line N), "all"; whole numbers from 1 of at most 15 digits';
 
 /** Reads a range as it was typed. Nothing is clamped: what is not a legal form is refused with the legal ones. */
 export function parseRange(range: string | null): RangeOutcome {
@@ -27,50 +25,10 @@ export function parseRange(range: string | null): RangeOutcome {
   return { ok: true, selection: { ...bounds, chars: null } };
 }
 
-/** One line of a text, its number and its place. */
-export interface SelectedLine {
-  readonly number: number;
-  readonly start: number;
-  /** Exclusive; includes the LF. */
-  readonly end: number;
-}
-
-/** Every line of `text`, numbered from 1. */
-export function textLines(text: string): readonly SelectedLine[] {
-  const ends = lineEnds(text);
-  return ends.map((end, index) => ({ number: index + 1, start: ends[index - 1] ?? 0, end }));
-}
-
-/**
- * Every line of a result that prints its lines' own numbers, numbered as the file numbers them. What stands before the
- * first numbered line belongs to it, what follows the last counts on; null when the text has no line `first`.
- */
-export function fileLines(text: string, first: number): readonly SelectedLine[] | null {
-  const lines = textLines(text);
-  const at = lines.findIndex(({ start, end }) => numberPrinted(text.slice(start, Math.min(end, start + 24))) === first);
-  if (at === -1) return null;
-  return lines.slice(at).map(({ start, end }, index) => ({
-    number: first + index,
-    start: index === 0 ? 0 : start,
-    end,
-  }));
-}
-
-/** A printed line without the number before it. */
-export function withoutNumber(line: string): string {
-  return line.replace(PRINTED_NUMBER, "");
-}
-
-/** The lines a selection covers. `A` past the end gives none; `B` past the end is fine. */
-export function selectLines(lines: readonly SelectedLine[], { from, to }: Selection): readonly SelectedLine[] {
-  return lines.filter(({ number }) => number >= from && (to === null || number <= to));
-}
-
-const PRINTED_NUMBER = /^ *(\d+)(?:\u2192|\t|:)/;
-
-function numberPrinted(line: string): number | null {
-  const digits = PRINTED_NUMBER.exec(line)?.[1];
-  return digits === undefined ? null : Number(digits);
+/** True for every way to ask for the whole. */
+export function isWhole(range: string | null): boolean {
+  const parsed = parseRange(range);
+  return parsed.ok && parsed.selection.from === 1 && parsed.selection.to === null && parsed.selection.chars === null;
 }
 
 function parseSlice(text: string, line: string, chars: string): RangeOutcome {

@@ -19,7 +19,7 @@ export function createPatternEngine(): PatternEngine {
         const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
         const steps = compiled.programSize();
         if (steps > PATTERN_STEPS_MAX) return { ok: false, words: tooLarge(steps) };
-        return { ok: true, test: (line) => compiled.matcher(line).find() };
+        return { ok: true, steps, test: (line) => compiled.test(line) };
       } catch (error) {
         return { ok: false, words: `the pattern is not a regular expression: ${messageOf(error)}` };
       }

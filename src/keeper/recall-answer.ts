@@ -1,110 +1,91 @@
-import { labelText } from "../engine/marker.ts";
-import type { SelectedLine, Selection } from "../engine/selection.ts";
-import type { ItemRecord } from "../model/ledger.ts";
+import type { Selection } from "../engine/selection.ts";
+import { type Piece, type Taken, takePieces } from "../engine/selection-cut.ts";
+import { measureLines, type NumberedText } from "../engine/selection-lines.ts";
 import type { SizeBound } from "../model/view.ts";
+import { type Pattern, type Search, searchPieces } from "./recall-search.ts";
 
 export interface AnswerInput {
-  readonly item: ItemRecord;
-  /** The whole original. */
-  readonly text: string;
-  /** Its lines, numbered; all of them, and those asked for. */
-  readonly allLines: readonly SelectedLine[];
-  readonly lines: readonly SelectedLine[];
-  /** The lines print their own numbers. */
-  readonly isNumbered: boolean;
+  /** The answer's first line: what it is and its address. */
+  readonly title: string;
+  /** What is known beside the text, in words; null for nothing. */
+  readonly note: string | null;
+  readonly text: NumberedText;
   readonly selection: Selection;
-  readonly pattern: string | null;
+  /** As it was asked, and as it is tested. */
+  readonly pattern: { readonly source: string; readonly compiled: Pattern } | null;
   readonly bound: SizeBound;
+  /** Most code points of text; null: the bound alone caps them. */
+  readonly chars: number | null;
+  /** Most steps that a search takes. */
+  readonly stepsMax: number;
 }
 
-/** What fits under the bound, and the ranges that name the rest. */
-interface Shown {
-  readonly text: string;
-  readonly count: number;
-  readonly rest: readonly string[];
-}
+/** An answer's text, or that a whole search found nothing. */
+export type Rendered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "nothing"; readonly searched: number };
 
 /**
- * Label and address, what was asked and what is shown, a blank line, the text. Whole lines up to the bound, a line over
- * the bound in parts; what is left is named by the ranges that continue. With a pattern each line carries its number.
+ * Title, what was asked and what is shown, a blank line, the text. Whole lines up to the caps, a line over them in
+ * parts; what is left is named by the ranges that continue, so that a walk along them rebuilds every byte.
  */
-export function renderAnswer(input: AnswerInput): string {
-  const shown = withinBound(input);
-  const head = `[ebb ${input.item.address}] ${labelText(input.item.label)}`;
-  const asked = `${askedText(input)} of ${totalText(input)}, ${countCodePoints(input.text)} characters`;
-  const rest = shown.rest.length === 0 ? "complete" : `continue with range=${shown.rest.join(", then range=")}`;
-  const noun = input.lines.length === 0 ? " lines" : "";
-  return `${head}\n${asked}; ${shown.count}${noun} shown, ${rest}\n\n${shown.text}`;
-}
-
-function withinBound(input: AnswerInput): Shown {
-  const { lines, bound, selection } = input;
-  const end = selection.to ?? "";
-  let bytes = 0;
-  let text = "";
-  for (const [index, line] of lines.entries()) {
-    const piece = pieceOf(input, line);
-    bytes += Buffer.byteLength(piece);
-    if (index < bound.lines && bytes <= bound.bytes) {
-      text += piece;
-      continue;
-    }
-    if (index > 0) return { text, count: index, rest: [`${line.number}-${end}`] };
-    const cut = cutToBytes(piece, bound.bytes);
-    const next = lines[1];
-    const behind = selection.chars === null && next !== undefined ? [`${next.number}-${end}`] : [];
-    return { text: cut, count: 1, rest: [restOfLine(input, line, cut), ...behind] };
+export function renderAnswer(input: AnswerInput): Rendered {
+  const { text, selection, pattern, bound, chars } = input;
+  const search = searchPieces(text, selection, pattern?.compiled ?? null, input.stepsMax);
+  const taken = takePieces(text.text, search.pieces, { ...bound, chars: chars ?? Number.POSITIVE_INFINITY });
+  if (taken.count === 0 && search.seen > 0 && search.untestedCount === 0 && search.stoppedAt === null) {
+    return { kind: "nothing", searched: search.seen };
   }
-  return { text, count: lines.length, rest: [] };
+  const head = [input.title, `${askedText(input)} of ${totalText(text)}; ${stateText(input, taken, search)}`];
+  if (input.note !== null) head.push(input.note);
+  return { kind: "text", text: `${head.join("\n")}\n\n${taken.text}` };
 }
 
-function restOfLine(input: AnswerInput, line: SelectedLine, cut: string): string {
-  const { chars } = input.selection;
-  const shown = countCodePoints(cut) - countCodePoints(prefixOf(input, line));
-  return `${line.number}@${(chars?.from ?? 1) + shown}-${chars?.to ?? ""}`;
+function stateText({ selection }: AnswerInput, taken: Taken, search: Search): string {
+  const rest = restOf(selection, taken, search);
+  const parts = [shownText(selection, taken)];
+  if (search.untestedCount > 0) parts.push(untestedText(search));
+  if (taken.next === null && search.stoppedAt !== null) parts.push(`searched up to line ${search.stoppedAt - 1}`);
+  if (rest.length > 0) parts.push(`continue with range=${rest.join(", then range=")}`);
+  else if (search.untestedCount === 0) parts.push("complete");
+  return parts.join(", ");
 }
 
-function pieceOf(input: AnswerInput, line: SelectedLine): string {
-  const whole = input.text.slice(line.start, line.end);
-  const { chars } = input.selection;
-  if (chars === null) return `${prefixOf(input, line)}${whole}`;
-  const slice = Array.from(whole).slice(chars.from - 1, chars.to ?? undefined);
-  return `${prefixOf(input, line)}${slice.join("")}`;
+function shownText({ chars }: Selection, { count, cut, text }: Taken): string {
+  if (count === 0) return "0 lines shown";
+  if (cut !== null)
+    return `characters ${cut.piece.charFrom} to ${cut.piece.charFrom + cut.chars - 1} of line ${cut.piece.number} shown`;
+  if (chars !== null) return text === "" ? "0 characters shown" : "these characters shown";
+  return `${count} shown`;
 }
 
-function prefixOf({ pattern, isNumbered }: AnswerInput, line: SelectedLine): string {
-  return pattern === null || isNumbered ? "" : `${line.number}: `;
+/** Ranges that continue, in their order. */
+function restOf({ to, chars }: Selection, { cut, next }: Taken, { stoppedAt }: Search): readonly string[] {
+  const rest = cut === null ? [] : [restOfLine(cut.piece, cut.chars, chars?.to ?? null)];
+  const from = next?.number ?? stoppedAt;
+  return from === null || chars !== null ? rest : [...rest, `${from}-${to ?? ""}`];
 }
 
-/** The longest head of at most `bytesMax` bytes, never less than one character. */
-function cutToBytes(text: string, bytesMax: number): string {
-  let bytes = 0;
-  let end = 0;
-  for (const char of text) {
-    bytes += Buffer.byteLength(char);
-    if (bytes > bytesMax && end > 0) break;
-    end += char.length;
-  }
-  return text.slice(0, end);
+function restOfLine({ number, charFrom }: Piece, shown: number, to: number | null): string {
+  return `${number}@${charFrom + shown}-${to ?? ""}`;
+}
+
+function untestedText({ untested, untestedCount }: Search): string {
+  const more = untestedCount - untested.length;
+  const lines = `${untestedCount === 1 ? "line" : "lines"} ${untested.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${lines} not searched (too long for this pattern)`;
 }
 
 function askedText({ selection, pattern }: AnswerInput): string {
-  const to = selection.to === null ? "end" : String(selection.to);
-  const lines = selection.from === 1 && selection.to === null ? "all lines" : `lines ${selection.from} to ${to}`;
-  const slice =
-    selection.chars === null ? "" : `, characters ${selection.chars.from} to ${selection.chars.to ?? "end"}`;
-  return `${lines}${slice}${pattern === null ? "" : ` matching ${JSON.stringify(pattern)}`}`;
+  const { from, to, chars } = selection;
+  const slice = chars === null ? "" : `, characters ${chars.from} to ${chars.to ?? "end"}`;
+  const lines = from === 1 && to === null ? "all lines" : `lines ${from} to ${to ?? "end"}`;
+  return `${lines}${slice}${pattern === null ? "" : ` matching ${JSON.stringify(pattern.source)}`}`;
 }
 
-/** How many lines there are, and which of the file they are where they are not its first. */
-function totalText({ allLines }: AnswerInput): string {
-  const first = allLines[0]?.number ?? 1;
-  const window = first === 1 ? "" : ` (from line ${first} of the file)`;
-  return `${allLines.length} lines${window}`;
-}
-
-function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+/** How much there is, and which of the file's lines they are where they are not its first. */
+function totalText(text: NumberedText): string {
+  const { lines, chars } = measureLines(text);
+  const window = text.firstNumber === 1 ? "" : ` (from line ${text.firstNumber} of the file)`;
+  return `${lines} lines${window}, ${chars} characters`;
 }

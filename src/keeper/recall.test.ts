@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   assistant,
@@ -13,11 +12,12 @@ import {
   user,
 } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, send } from "../../test/support/keeper.ts";
+import { RANGE_FORMS } from "../engine/selection.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { encodeWtf8 } from "../lib/wtf8.ts";
 import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import type { RecallAnswer, RecallQuery } from "./contract.ts";
+import type { Keeper, RecallAnswer, RecallQuery } from "./contract.ts";
 
 const asked = user(EMPTY_TALK, "look");
 const SECOND_MS = 1_000;
@@ -53,6 +53,11 @@ function failureOf(answer: RecallAnswer): string | null {
   return answer.ok ? null : answer.failure;
 }
 
+async function stateOf(keeper: Keeper, more: Partial<RecallQuery>): Promise<string | undefined> {
+  const answer = await keeper.recall(query("b1", more));
+  return answer.ok ? answer.text.split("\n")[1] : answer.words;
+}
+
 /** Follows the printed continuations from the first answer to the last. */
 async function walk(ask: (range: string | null) => Promise<RecallAnswer>): Promise<string> {
   const open: (string | null)[] = [null];
@@ -72,7 +77,7 @@ describe("a recall", () => {
     const keeper = await keeperWith(bash(asked, "b1", "ls -l", "one\ntwo\nthree"));
     const answer = await keeper.recall(query("b1"));
     expect(answer.ok && answer.text).toBe(
-      `[ebb ${answer.ok ? answer.item.address : ""}] Bash ls -l\nall lines of 3 lines, 13 characters; 3 shown, complete\n\none\ntwo\nthree`,
+      `[ebb ${answer.ok ? answer.item?.address : ""}] Bash ls -l\nall lines of 3 lines, 13 characters; 3 shown, complete\n\none\ntwo\nthree`,
     );
     expect(answer.ok && Buffer.from(answer.raw).toString()).toBe("one\ntwo\nthree");
     expect(keeper.stats().recalls).toBe(1);
@@ -87,6 +92,16 @@ describe("a recall", () => {
     ["0", "one\ntwo\nthree\nfour"],
     ["3-99", "three\nfour"],
     ["9-", ""],
+    ["9", ""],
+    ["9-12", ""],
+    ["-99", "one\ntwo\nthree\nfour"],
+    ["all", "one\ntwo\nthree\nfour"],
+    ["", "one\ntwo\nthree\nfour"],
+    ["2@3-", "o\n"],
+    ["2@-2", "tw"],
+    ["2@3", "o"],
+    ["2@9-", ""],
+    ["9@1-", ""],
   ])("of range %s is those lines", async (range, text) => {
     const keeper = await keeperWith(bash(asked, "b1", "x", "one\ntwo\nthree\nfour"));
     expect(textOf(await keeper.recall(query("b1", { range })))).toBe(text);
@@ -106,25 +121,33 @@ describe("a recall", () => {
     expect(textOf(await keeper.recall(query("b1", { pattern: "^alpha$", ignoreCase: true })))).toBe(
       "1: Alpha\r\n3: alpha\n",
     );
-    expect(textOf(await keeper.recall(query("b1", { pattern: "nowhere" })))).toBe("");
   });
 
-  it("is capped by the bound, and the printed continuations walk back to the exact text", async () => {
-    const piece = fc.constantFrom("a", "é", "😀", "\n", "\r\n", "long words ", "\ud800", "\udc00", "\t");
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(piece, { minLength: 1, maxLength: 60 }),
-        fc.integer({ min: 1, max: 40 }),
-        async (pieces, bytes) => {
-          const original = pieces.join("");
-          const store = createMemoryStore({});
-          await keeperWith(bash(asked, "b1", "x", original), store);
-          const keeper = createTestKeeper({ store, idPrefix: "later", bound: { lines: 5, bytes } });
-          const walked = await walk((range) => keeper.recall(query("b1", { range })));
-          expect(Buffer.from(encodeWtf8(walked)).equals(Buffer.from(encodeWtf8(original)))).toBe(true);
-        },
-      ),
-      { numRuns: 60 },
+  it("says of a range past the end that it has no lines, and of a slice past it that it has no characters", async () => {
+    const keeper = await keeperWith(bash(asked, "b1", "x", "one\ntwo"));
+    expect(await stateOf(keeper, { range: "9-" })).toBe(
+      "lines 9 to end of 2 lines, 7 characters; 0 lines shown, complete",
+    );
+    expect(await stateOf(keeper, { range: "2@9-" })).toBe(
+      "lines 2 to 2, characters 9 to end of 2 lines, 7 characters; 0 characters shown, complete",
+    );
+  });
+
+  it("is capped by the characters asked for, counted as code points, and names what is left", async () => {
+    const keeper = await keeperWith(bash(asked, "b1", "x", "😀😀\nab\nc"));
+    expect(await stateOf(keeper, { chars: 5 })).toBe(
+      "all lines of 3 lines, 7 characters; 1 shown, continue with range=2-",
+    );
+    expect(await stateOf(keeper, { chars: 1 })).toBe(
+      "all lines of 3 lines, 7 characters; characters 1 to 1 of line 1 shown, continue with range=1@2-, then range=2-",
+    );
+    expect(await stateOf(keeper, { chars: 7 })).toBe("all lines of 3 lines, 7 characters; 3 shown, complete");
+  });
+
+  it("is capped by the size bound, whatever number of characters is asked for", async () => {
+    const keeper = await keeperWith(bash(asked, "b1", "x", "12345\n12345\n"), createMemoryStore({}), 8);
+    expect(await stateOf(keeper, { chars: 1_000 })).toBe(
+      "all lines of 2 lines, 12 characters; 1 shown, continue with range=2-",
     );
   });
 
@@ -137,7 +160,13 @@ describe("a recall", () => {
     const address = found?.item.address ?? "";
     const answer = await keeper.recall(query(address));
     expect(answer.ok && Buffer.from(answer.raw).toString()).toBe("not really a picture");
-    expect(failureOf(await keeper.recall(query(address, { range: "1-2" })))).toBe("attachment cannot be sliced");
+    for (const slice of [{ range: "1-2" }, { range: "4-2" }, { pattern: "x" }]) {
+      expect(failureOf(await keeper.recall(query(address, slice)))).toBe("attachment cannot be sliced");
+    }
+    for (const whole of [{ range: "all" }, { range: "0" }, { chars: 10 }]) {
+      const again = await keeper.recall(query(address, whole));
+      expect(again.ok && Buffer.from(again.raw).toString()).toBe("not really a picture");
+    }
   });
 
   it("of an item that is still on its way to the store waits for it", async () => {
@@ -201,6 +230,44 @@ describe("a recall that fails says why:", () => {
     const other = await keeperWith(talk);
     await other.purge("local", { kind: "all" }, 5_000_000);
     expect(failureOf(await other.recall(query("b1")))).toBe("purged by the user");
+  });
+
+  it("not a finished result, while no request has brought it", async () => {
+    const keeper = createTestKeeper();
+    await send(keeper, bodyOf(talk), { calls: ["b2"] });
+    expect(await keeper.recall(query("b2"))).toMatchObject({
+      failure: "not a finished result",
+      words: 'the call "b2" was made, and no request has brought its result',
+    });
+    await send(keeper, bodyOf(bash(talk, "b2", "x", "done")));
+    expect(textOf(await keeper.recall(query("b2")))).toBe("done");
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("bad range, for %s characters", async (chars) => {
+    const keeper = await keeperWith(talk);
+    expect(await keeper.recall(query("b1", { chars }))).toMatchObject({
+      failure: "bad range",
+      words: `chars: expected a whole number from 1, got ${chars}`,
+    });
+  });
+
+  it.each(["4-2", "0-3", "-0", "1,2", "7@0-1", "7@", "last"])(
+    "bad range, with the legal forms, for %s",
+    async (range) => {
+      const keeper = await keeperWith(talk);
+      expect(await keeper.recall(query("b1", { range }))).toMatchObject({
+        failure: "bad range",
+        words: expect.stringContaining(`range "${range}" is not legal; ${RANGE_FORMS}`),
+      });
+    },
+  );
+
+  it("selects nothing, where no line of the range matches", async () => {
+    const keeper = await keeperWith(talk);
+    expect(await keeper.recall(query("b1", { pattern: "nowhere" }))).toMatchObject({
+      failure: "selects nothing",
+      words: 'none of the 1 lines asked for matches "nowhere"',
+    });
   });
 
   it("empty result, bad range, bad pattern", async () => {

@@ -1,15 +1,3 @@
-/** Lines of a text: each LF ends one, a non-empty rest is one. The ends are exclusive and include the LF. */
-export function lineEnds(text: string): readonly number[] {
-  const ends: number[] = [];
-  let from = text.indexOf("\n");
-  while (from !== -1) {
-    ends.push(from + 1);
-    from = text.indexOf("\n", from + 1);
-  }
-  if (ends.at(-1) !== text.length && text.length > 0) ends.push(text.length);
-  return ends;
-}
-
 /** The first `count` lines without their line ends, each cut to `charsMax` code units at a character boundary. */
 export function headLines(text: string, count: number, charsMax: number): readonly string[] {
   const lines: string[] = [];

@@ -143,7 +143,12 @@ export interface TokenCounter {
 }
 
 export type CompiledPattern =
-  | { readonly ok: true; test(line: string): boolean }
+  | {
+      readonly ok: true;
+      /** Most steps it takes for one character of a line. */
+      readonly steps: number;
+      test(line: string): boolean;
+    }
   | { readonly ok: false; readonly words: string };
 
 /** Regular expressions in linear time. */

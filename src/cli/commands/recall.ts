@@ -12,7 +12,10 @@ import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
 export const recallCommand: CommandSpec = {
   name: "recall",
   description: "print what stood where a marker stands now: whole, by lines, or by pattern",
-  argument: { notation: "<id>", description: "the address that a marker prints, or a call id" },
+  argument: {
+    notation: "<id>",
+    description: "the address that a marker prints, a call id, or `index` for the list of what left",
+  },
   flags: [
     {
       name: "range",
@@ -22,6 +25,12 @@ export const recallCommand: CommandSpec = {
     },
     { name: "pattern", value: "regex", description: "only lines that match, inside the range" },
     { name: "ignore-case", value: null, description: "match the pattern without regard to case" },
+    {
+      name: "chars",
+      value: "n",
+      description: "at most so many characters in this answer; it names the range that continues",
+    },
+    { name: "session", value: "id", description: "only within this conversation; for the index, which one" },
     { name: "raw", value: null, description: "the exact bytes of the whole original and nothing else" },
     { name: "output", value: "file", description: "write an attachment here instead of into a temporary folder" },
   ],
@@ -32,9 +41,10 @@ export const recallCommand: CommandSpec = {
 async function recall(given: GivenArguments, io: Io): Promise<ExitCode> {
   const range = given.textOf("range");
   const pattern = given.textOf("pattern");
+  const chars = charsOf(given.textOf("chars"));
   const isRaw = given.isSet("raw");
-  if (isRaw && (range !== null || pattern !== null))
-    throw new UsageError("--raw is whole: leave out --range and --pattern");
+  if (isRaw && (range !== null || pattern !== null || chars !== null))
+    throw new UsageError("--raw is whole: leave out --range, --pattern and --chars");
   const config = given.config();
   const answer = await withKeeper(config, io, ({ keeper }) =>
     keeper.recall({
@@ -43,19 +53,25 @@ async function recall(given: GivenArguments, io: Io): Promise<ExitCode> {
       range,
       pattern,
       ignoreCase: given.isSet("ignore-case"),
-      chars: null,
-      sessionId: null,
+      chars,
+      sessionId: given.textOf("session"),
       by: io.isInteractive ? "user" : "agent",
       atMs: Date.now(),
     }),
   );
   if (!answer.ok) {
     const place = answer.failure === "unknown id" ? ` in ${config.dataFolder}` : "";
-    io.err(`ebb: ${answer.words}${place}\n`);
+    io.err(`ebb: ${answer.failure}: ${answer.words}${place}\n`);
     return 1;
   }
   printAnswer(answer, isRaw, given.textOf("output"), io);
   return 0;
+}
+
+function charsOf(text: string | null): number | null {
+  if (text === null) return null;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--chars: expected a whole number from 1, got ${text}`);
+  return Number(text);
 }
 
 function printAnswer(
@@ -64,8 +80,9 @@ function printAnswer(
   output: string | null,
   io: Io,
 ): void {
-  if (isRaw) io.out(answer.raw);
-  else if (answer.item.kind === "media") printLine(io, writeAttachment(answer.item, answer.raw, output));
+  const { item, raw } = answer;
+  if (isRaw) io.out(raw);
+  else if (item?.kind === "media") printLine(io, writeAttachment(item, raw, output));
   else io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
 }
 
