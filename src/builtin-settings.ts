@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dialects, gates, providers } from "./builtins.ts";
+import { createDiffEngine } from "./keeper/diff-engine.ts";
 import { createPatternEngine } from "./keeper/pattern-engine.ts";
 import type { KeeperSettings } from "./keeper/settings.ts";
 import { createShellParser } from "./keeper/shell-parser.ts";
@@ -8,7 +9,7 @@ import { createTokenCounter } from "./keeper/token-counter.ts";
 /** The parts of a keeper's settings that no configuration changes. */
 export function builtinKeeperSettings(): Pick<
   KeeperSettings,
-  "dialects" | "gates" | "provider" | "shell" | "tokens" | "patterns" | "newId"
+  "dialects" | "gates" | "provider" | "shell" | "tokens" | "patterns" | "diff" | "newId"
 > {
   return {
     dialects,
@@ -17,6 +18,7 @@ export function builtinKeeperSettings(): Pick<
     shell: createShellParser(),
     tokens: createTokenCounter(),
     patterns: createPatternEngine(),
+    diff: createDiffEngine(),
     newId: randomUUID,
   };
 }

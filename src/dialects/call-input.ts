@@ -6,6 +6,18 @@ export function textArgument(input: JsonValue, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** A text argument, also an empty one; null when the call has none of that name. */
+export function wholeText(input: JsonValue, name: string): string | null {
+  const value = argument(input, name);
+  return typeof value === "string" ? value : null;
+}
+
+/** A list; empty when the call has none of that name. */
+export function listArgument(input: JsonValue, name: string): readonly JsonValue[] {
+  const value = argument(input, name);
+  return isList(value) ? value : [];
+}
+
 /** A whole number, also where a model wrote it as text (`"10"`) or with a fraction of zero; null when there is none. */
 export function wholeArgument(input: JsonValue, name: string): number | null {
   const value = argument(input, name);
@@ -21,6 +33,10 @@ export function isSet(input: JsonValue, name: string): boolean {
 
 function argument(input: JsonValue, name: string): JsonValue | undefined {
   return isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function isObject(value: JsonValue): value is JsonObject {

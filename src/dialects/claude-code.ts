@@ -1,6 +1,7 @@
 import type { Dialect } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
 import { acquire } from "./claude-code/acquire.ts";
+import { changeText } from "./claude-code/change-text.ts";
 import { noticesIn } from "./claude-code/notices.ts";
 import { isFold, isGenuineUser, workingDirectoryOf } from "./claude-code/texts.ts";
 
@@ -17,6 +18,7 @@ export function createClaudeCodeDialect(): Dialect {
     isFold,
     workingDirectoryOf,
     noticesIn,
+    changeText,
     hasShell: (toolNames) => toolNames.includes("Bash"),
   };
 }

@@ -15,6 +15,7 @@ export function createGenericDialect(): Dialect {
     isFold: () => false,
     workingDirectoryOf: () => null,
     noticesIn: () => [],
+    changeText: () => null,
     hasShell: () => false,
   };
 }

@@ -6,6 +6,7 @@ import type { RequestHeader } from "../model/transcript.ts";
 import { commandsOf, ownChanges } from "./call-effects.ts";
 import { textArgument, wholeArgument } from "./call-input.ts";
 import { lineWindow } from "./line-window.ts";
+import { changeText } from "./pi-changes.ts";
 import { printedLines } from "./pi-reads.ts";
 import { leadingDirectoryOf, shellChangesOf } from "./shell-changes.ts";
 
@@ -47,6 +48,7 @@ export function createPiDialect(): Dialect {
     isFold: (texts) => texts.some((text) => text.startsWith(SUMMARIES[0] ?? "")),
     workingDirectoryOf,
     noticesIn: () => [],
+    changeText,
     hasShell: (toolNames) => toolNames.includes("bash"),
   };
 }

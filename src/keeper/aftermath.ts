@@ -6,6 +6,7 @@ import type { Accounting } from "./accounting.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createLock } from "./lock.ts";
+import { changeOriginals } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
 import type { TokenMemo } from "./token-memo.ts";
 
@@ -52,11 +53,12 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, acc
 
 /** What the disk cap refuses is not offered again until the store made room. */
 async function storeOriginals(
-  { placement, source, request }: DraftInput,
+  input: DraftInput,
   settings: KeeperSettings,
   report: (code: string, words: string) => void,
 ): Promise<void> {
-  const { lineage } = placement;
+  const { source, request } = input;
+  const { lineage } = input.placement;
   let batch: Original[] = [];
   let bytes = 0;
   for (const item of source.transcript.items) {
@@ -69,6 +71,9 @@ async function storeOriginals(
     batch = [];
     bytes = 0;
   }
+  const texts = changeOriginals(input);
+  for (const { digest } of texts) lineage.stored.add(digest);
+  batch.push(...texts);
   if (batch.length > 0) await put(batch);
 
   async function put(originals: readonly Original[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Address } from "../model/item.ts";
+import type { Report } from "../model/report.ts";
 import type { Actor } from "../model/wish.ts";
 
 /** Which items an order is about: addresses or call ids, paths as the agent wrote them, or the newest ones. */
@@ -19,6 +20,7 @@ export type Lifetime =
 export type Order =
   | { readonly verb: "keep"; readonly id: string; readonly range: string | null; readonly reason: string }
   | { readonly verb: "release"; readonly targets: Targets; readonly reason: string }
+  /** With a scope and no targets it opens the scope: what is acquired from then on is its working set. */
   | { readonly verb: "hold"; readonly targets: Targets; readonly lifetime: Lifetime; readonly reason: string }
   | { readonly verb: "unhold"; readonly targets: Targets; readonly reason: string }
   | { readonly verb: "protect"; readonly targets: Targets; readonly lifetime: Lifetime; readonly reason: string }
@@ -55,5 +57,7 @@ export type OrderAnswer =
       readonly addresses: readonly Address[];
       /** What was decided and when it acts, in words. */
       readonly words: string;
+      /** Of a scope that was closed: what it acquired, what left and what changed. */
+      readonly report?: Report;
     }
   | { readonly ok: false; readonly failure: OrderFailure; readonly words: string };

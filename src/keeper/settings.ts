@@ -1,5 +1,6 @@
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
+import type { DiffEngine } from "../model/report.ts";
 import type { Store } from "../model/store.ts";
 import type { SizeBound } from "../model/view.ts";
 import type { Mode } from "./contract.ts";
@@ -18,6 +19,7 @@ export interface KeeperSettings {
   readonly shell: ShellParser | null;
   readonly tokens: TokenCounter;
   readonly patterns: PatternEngine;
+  readonly diff: DiffEngine;
   readonly evidence: EvidenceOptions;
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;

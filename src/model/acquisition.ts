@@ -29,6 +29,27 @@ export interface FileChange {
   readonly source: "tool" | "shell" | "notice";
 }
 
+/** One replacement inside a file: `from` stands there exactly once, unless `isAll`: then every occurrence is meant. */
+export interface Replacement {
+  readonly from: string;
+  readonly to: string;
+  readonly isAll: boolean;
+}
+
+/**
+ * What a call states that it does to a file, whole: replacements one after the other, the whole content (`isNew`: nothing stood
+ * there before), or one cell of a notebook (null: before the first one; an inserted cell follows the one that is named).
+ */
+export type ChangeText =
+  | { readonly kind: "replacements"; readonly replacements: readonly Replacement[] }
+  | { readonly kind: "content"; readonly text: string; readonly isNew: boolean }
+  | {
+      readonly kind: "cell";
+      readonly cell: string | null;
+      readonly mode: "replace" | "insert" | "delete";
+      readonly text: string;
+    };
+
 /** How one tool result was obtained: the call and its result, read by a dialect. */
 export interface Acquisition {
   readonly callId: string;

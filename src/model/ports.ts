@@ -1,4 +1,4 @@
-import type { Acquisition, FileChange } from "./acquisition.ts";
+import type { Acquisition, ChangeText, FileChange } from "./acquisition.ts";
 import type { ModelFacts } from "./cache.ts";
 import type { Candidate, Decline, DeclineReason, Proposal } from "./decision.ts";
 import type { Script } from "./edit.ts";
@@ -93,6 +93,8 @@ export interface Dialect {
   recognises(header: RequestHeader, userAgent: string | null): boolean;
   /** What one call and its result prove. `result` null: no result exists yet. */
   acquire(call: CallItem, result: ResultItem | null, text: string, shell: ShellParser | null): Acquisition;
+  /** The change that a successful call states, given the text of its result; null where the call does not state all of it. */
+  changeText(call: CallItem, text: string): ChangeText | null;
   /** True for a message that a person typed: not tool results only, not a reminder, not a synthetic continuation. */
   isGenuineUser(texts: readonly string[]): boolean;
   /** True when this first user message is the client's summary of an earlier history. */

@@ -44,7 +44,7 @@ export interface ReportedChange extends Clock {
   readonly callId: string | null;
   readonly kind: FileChange["kind"];
   readonly outcome: Outcome;
-  /** True when the recorded call states the change and the text is still kept. */
+  /** False: something changed, and no record states how. */
   readonly isProven: boolean;
   readonly words: string;
 }

@@ -1,8 +1,7 @@
 import type { Digest } from "../model/item.ts";
-import type { ItemRecord } from "../model/ledger.ts";
 import type { PurgeSelection, Removed } from "../model/store.ts";
 import { type Memory, type MemoryLineage, type MemoryTenant, tenantIn } from "./memory-state.ts";
-import { entryWithoutText } from "./references.ts";
+import { entryWithoutText, type Forgettable } from "./references.ts";
 
 interface Burial {
   readonly state: "expired" | "purged";
@@ -89,7 +88,7 @@ function bury(
   return { originals: digests.length, bytes };
 }
 
-function forget(lineage: MemoryLineage, isForgotten: (item: ItemRecord) => boolean): void {
+function forget(lineage: MemoryLineage, isForgotten: (original: Forgettable) => boolean): void {
   for (const [index, record] of lineage.records.entries()) {
     lineage.records[index] = { ...record, entry: entryWithoutText(record.entry, isForgotten) };
   }
