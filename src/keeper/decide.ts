@@ -89,7 +89,11 @@ async function entriesOf(
       const until = untilOf(order.lifetime, aim);
       if (!("kind" in until)) return until;
       const kind = order.verb === "hold" ? "held" : "protected";
-      return { entries: declarationEntries(kind, aim, until, motive), words: declaredWords(kind, aim, until) };
+      const undone = kind === "held" ? aim.items.filter((item) => isPending(item, aim)) : [];
+      return {
+        entries: [...wishEntries(undone, { kind: "whole" }, motive), ...declarationEntries(kind, aim, until, motive)],
+        words: declaredWords(kind, aim, until, undone),
+      };
     }
     case "unhold":
     case "unprotect": {
@@ -145,19 +149,30 @@ const WISH_WORDS: Readonly<Record<Wish["kind"], string>> = {
   whole: "wanted in full",
 };
 
-function declaredWords(kind: "held" | "protected", aim: Aim, until: Until): string {
-  const gone = aim.items.filter(({ key }) => aim.standing.decisions.has(key)).map(({ address }) => address);
-  const words = `${namesOf(aim)} ${kind} ${untilText(until)}, from now on`;
+/** A release or a keep that still waits gives way to a hold that is declared after it: the last decision counts. */
+function isPending(item: ItemRecord, { standing }: Aim): boolean {
+  const wish = standing.deliberate.wishes.get(item.key)?.wish ?? null;
+  return wish !== null && wish.kind !== "whole" && !standing.decisions.has(item.key);
+}
+
+function declaredWords(kind: "held" | "protected", aim: Aim, until: Until, undone: readonly ItemRecord[]): string {
+  const gone = aim.items.filter(({ key }) => aim.standing.decisions.has(key));
+  const taken = undone.length === 0 ? "" : `; what was waiting about ${addressesOf(undone)} is taken back`;
+  const words = `${namesOf(aim)} ${kind} ${untilText(until)}, from now on${taken}`;
   return gone.length === 0
     ? words
-    : `${words}; ${gone.join(", ")} left before and stays behind its marker: keep brings it back`;
+    : `${words}; ${addressesOf(gone)} left before and stays behind its marker: keep brings it back`;
 }
 
 function namesOf({ items, paths }: Aim): string {
-  const names = items.map(({ address }) => address).join(", ");
+  const names = addressesOf(items);
   if (paths.length === 0) return names;
   const later = `what is acquired of ${paths.join(", ")} later`;
   return names === "" ? later : `${names}, and ${later},`;
+}
+
+function addressesOf(items: readonly ItemRecord[]): string {
+  return items.map(({ address }) => address).join(", ");
 }
 
 /** Null where the store does not have it. */

@@ -37,7 +37,7 @@ async function onlyMain(
   return only(mains) ?? refused("unknown id", "no conversation is known by that name");
 }
 
-/** A session's conversation: its newest lineage that holds anything, sub-agents apart; null where it has none. */
+/** A session's conversation: of its lineages that hold anything the one used last, sub-agents apart; null where it has none. */
 export async function mainLineageOf(
   sessionId: string | null,
   listed: readonly LineageSummary[],
@@ -45,8 +45,16 @@ export async function mainLineageOf(
   store: Store,
 ): Promise<string | null> {
   const own = listed.filter((one) => one.sessionId === sessionId && one.agentId === null);
-  for (const { lineage } of own) if (await holdsItem(lineage, null, tenant, store)) return lineage;
-  return own[0]?.lineage ?? null;
+  let newest: { readonly lineage: string; readonly atMs: number } | null = null;
+  for (const { lineage, lastAtMs } of own) {
+    if (newest !== null && lastAtMs < newest.atMs) break;
+    const records = await store.loadLineage(tenant, lineage);
+    if (!records.some(({ entry }) => entry.type === "item-acquired")) continue;
+    // An order about an older history, or a recall, is no sign that the conversation went on there.
+    const atMs = records.findLast(({ entry }) => entry.type === "request-sent")?.atMs ?? 0;
+    if (newest === null || atMs > newest.atMs) newest = { lineage, atMs };
+  }
+  return newest?.lineage ?? own[0]?.lineage ?? null;
 }
 
 async function onlyHolder(
@@ -64,7 +72,7 @@ async function onlyHolder(
   const holders = new Map<string | null, string>();
   for (const one of mainsFirst(listed)) {
     if (holders.has(one.sessionId) || (sessionId !== null && one.sessionId !== sessionId)) continue;
-    if (await holdsItem(one.lineage, keys, tenant, store)) holders.set(one.sessionId, one.lineage);
+    if (await holdsOneOf(keys, one.lineage, tenant, store)) holders.set(one.sessionId, one.lineage);
   }
   if (sessionId !== null && holders.size === 0) {
     return refused("belongs to another session", `${shown} was acquired in another session`);
@@ -86,14 +94,9 @@ function mainsFirst(listed: readonly LineageSummary[]): readonly LineageSummary[
   return [...listed.filter(({ agentId }) => agentId === null), ...listed.filter(({ agentId }) => agentId !== null)];
 }
 
-async function holdsItem(
-  lineage: string,
-  keys: ReadonlySet<string> | null,
-  tenant: string,
-  store: Store,
-): Promise<boolean> {
+async function holdsOneOf(keys: ReadonlySet<string>, lineage: string, tenant: string, store: Store): Promise<boolean> {
   const records = await store.loadLineage(tenant, lineage);
-  return records.some(({ entry }) => entry.type === "item-acquired" && (keys === null || keys.has(entry.item.key)));
+  return records.some(({ entry }) => entry.type === "item-acquired" && keys.has(entry.item.key));
 }
 
 function sessionOf({ sessionId }: LineageSummary): string | null {

@@ -5,9 +5,10 @@ import type { Lifetime, Order, OrderAnswer, OrderContext, Targets } from "../../
 export const CONTEXT: OrderContext = { tenant: "local", lineage: null, sessionId: null, by: "agent", atMs: 2_000_000 };
 export const NO_TARGETS: Targets = { ids: [], paths: [], latest: null };
 /** Long enough that every marker is smaller. */
-export const FILE = Array.from({ length: 120 }, (_, line) => `const value${line} = compute(${line}, "some text");`).join(
-  "\n",
-);
+export const FILE = Array.from(
+  { length: 120 },
+  (_, line) => `const value${line} = compute(${line}, "some text");`,
+).join("\n");
 export const SUMMARY =
   "This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nAll is well.";
 
