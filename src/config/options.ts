@@ -15,7 +15,16 @@ import {
 } from "./value-types.ts";
 
 /** Commands that read the configuration. */
-export type ConfiguredCommand = "decide" | "proxy" | "analyze" | "replay" | "inspect" | "recall" | "stats" | "purge";
+export type ConfiguredCommand =
+  | "decide"
+  | "proxy"
+  | "analyze"
+  | "replay"
+  | "inspect"
+  | "recall"
+  | "mcp"
+  | "stats"
+  | "purge";
 
 /** One option, declared once: flag, environment name, check, schema and reference page all come from it. */
 export interface Option<T> {
@@ -30,7 +39,7 @@ export interface Option<T> {
 }
 
 const DECIDING = ["proxy", "analyze", "replay", "inspect"] as const;
-const STORING = ["proxy", "recall", "decide", "stats", "purge"] as const;
+const STORING = ["proxy", "recall", "decide", "mcp", "stats", "purge"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
@@ -77,7 +86,7 @@ export const OPTIONS = {
     unit: "lines and bytes of UTF-8",
     description:
       "A result of more lines or more bytes leaves at first send, and one recall is capped by the same pair.",
-    commands: [...DECIDING, "recall"],
+    commands: [...DECIDING, "recall", "mcp"],
   }),
   "components.sizebound.marker_mode": option(choice(["full", "summary", "off"]), "full", {
     description: "What the size bound's marker says; every mode prints the address.",
@@ -126,7 +135,7 @@ export const OPTIONS = {
   deliberate: option(choice(["next", "when_free"]), "next", {
     description:
       "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",
-    commands: [...DECIDING, "decide"],
+    commands: [...DECIDING, "decide", "mcp"],
   }),
   harness_notices: option(truth(), true, {
     description: "Take the agent program's own notice that a command changed a file as evidence.",

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { cleanEnvironment } from "./clients.ts";
@@ -18,6 +19,14 @@ export async function ebb(home: string, args: readonly string[]): Promise<Buffer
   const options = { env: cleanEnvironment(home), encoding: "buffer" as const, maxBuffer: 64 * 1024 * 1024 };
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], options);
   return stdout;
+}
+
+/** Writes a client configuration with `ebb mcp` as the tool server `ebb`; returns its path. */
+export function ebbToolServer(folder: string, dataFolder: string): string {
+  const path = join(folder, "ebb-tools.json");
+  const server = { command: process.execPath, args: [PROGRAM, "mcp", "--data-folder", dataFolder] };
+  writeFileSync(path, JSON.stringify({ mcpServers: { ebb: server } }));
+  return path;
 }
 
 export interface EbbProcess {

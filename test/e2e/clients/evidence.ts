@@ -4,12 +4,13 @@ import type { Ground } from "../../support/ground.ts";
 interface Block {
   readonly type: string;
   readonly tool_use_id?: string;
+  readonly is_error?: boolean;
   readonly content?: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
 interface Body {
   readonly model: string;
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly { readonly name?: string }[];
   readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
 
@@ -18,6 +19,13 @@ export interface SeenMarker {
   readonly callId: string;
   readonly address: string;
   readonly text: string;
+}
+
+/** The result of one call as it stood in a request. */
+export interface SentResult {
+  readonly callId: string;
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 /** Requests of the conversation itself, without the client's titles, probes and warm-ups. */
@@ -52,10 +60,20 @@ export function thinkingIn(bodyText: string): number {
   return blocksIn(bodyText).filter((block) => block.type === "thinking").length;
 }
 
-function resultsIn(bodyText: string): readonly { readonly callId: string; readonly text: string }[] {
+/** Tool results of a request, in order. */
+export function resultsIn(bodyText: string): readonly SentResult[] {
   return blocksIn(bodyText)
     .filter((block) => block.type === "tool_result")
-    .map((block) => ({ callId: block.tool_use_id ?? "", text: textOf(block.content) }));
+    .map((block) => ({
+      callId: block.tool_use_id ?? "",
+      text: textOf(block.content),
+      isError: block.is_error === true,
+    }));
+}
+
+/** Names of the tools that a request offers. */
+export function toolNamesIn(bodyText: string): readonly string[] {
+  return (bodyOf(bodyText).tools ?? []).map(({ name }) => name ?? "");
 }
 
 function blocksIn(bodyText: string): readonly Block[] {

@@ -1,0 +1,92 @@
+import { parseRange } from "../engine/selection.ts";
+import type { RecallAnswer, RecallFailure } from "../keeper/contract.ts";
+import type { OrderAnswer, OrderFailure } from "../keeper/order.ts";
+import type { WindowAnswer, WindowItem } from "../keeper/window.ts";
+
+/** One part of an answer, in the protocol's shapes. */
+export type Content =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "resource";
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    };
+
+/** What a tool call is answered with. */
+export interface ToolAnswer {
+  readonly content: readonly Content[];
+  /** Null: the call did what it was to do. */
+  readonly failure: ToolFailure | null;
+}
+
+/** Names of failures; a `fault` is Ebb's own. */
+export type ToolFailure = RecallFailure | OrderFailure | Extract<WindowAnswer, { ok: false }>["failure"] | "fault";
+
+type ListedWindow = Extract<WindowAnswer, { ok: true }>;
+
+const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const OTHER_TYPE = "application/octet-stream";
+
+/** A failure as an answer: its name, then why. */
+export function failed(failure: ToolFailure, words: string): ToolAnswer {
+  return { content: [{ type: "text", text: `${failure}: ${words}` }], failure };
+}
+
+/** The text of an original; an attachment as what it is, byte for byte, behind a line that names it. */
+export function recalled(answer: RecallAnswer): ToolAnswer {
+  if (!answer.ok) return failed(answer.failure, answer.words);
+  const { item, raw, text } = answer;
+  if (item?.kind !== "media") return said(text);
+  const mimeType = item.mediaType ?? OTHER_TYPE;
+  const data = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("base64");
+  const attachment: Content = IMAGE_TYPES.has(mimeType)
+    ? { type: "image", data, mimeType }
+    : { type: "resource", resource: { uri: `ebb://original/${item.address}`, mimeType, blob: data } };
+  return { content: text === "" ? [attachment] : [{ type: "text", text }, attachment], failure: null };
+}
+
+/** What was decided, and when it acts. */
+export function decided(answer: OrderAnswer): ToolAnswer {
+  return answer.ok ? said(answer.words) : failed(answer.failure, answer.words);
+}
+
+/** The listing of a window: items oldest first, then paths and scopes, one a line; whole lines up to `charsMax` characters. */
+export function windowed(answer: WindowAnswer, range: string | null, charsMax: number): ToolAnswer {
+  if (!answer.ok) return failed(answer.failure, answer.words);
+  const asked = parseRange(range);
+  if (!asked.ok) return failed("bad range", asked.words);
+  const { from, to, chars } = asked.selection;
+  if (chars !== null) return failed("bad range", "a listing is cut by lines: A-B, A-, -B or N");
+  const all = [...answer.items.map(itemLine), ...answer.paths.map(pathLine), ...answer.scopes.map(scopeLine)];
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of all.slice(from - 1, to ?? undefined)) {
+    length += line.length + 1;
+    if (length > charsMax && shown.length > 0) break;
+    shown.push(line);
+  }
+  const next = from + shown.length;
+  const rest = next > Math.min(to ?? all.length, all.length) ? "complete" : `continue with range=${next}-${to ?? ""}`;
+  return said([headLine(answer, shown.length, rest), ...shown].join("\n"));
+}
+
+function said(text: string): ToolAnswer {
+  return { content: [{ type: "text", text }], failure: null };
+}
+
+function headLine({ turn, step, items, gone }: ListedWindow, shown: number, rest: string): string {
+  const lost = gone === 0 ? "" : `, ${gone} no longer in it but recallable`;
+  return `turn ${turn}, step ${step}, ${items.length} items${lost}; ${shown} lines shown, ${rest}`;
+}
+
+function itemLine({ address, state, bytes, label, words }: WindowItem): string {
+  return `${address} ${state} ${bytes} bytes ${label}${words === "" ? "" : ` (${words})`}`;
+}
+
+function pathLine({ path, kind, until, reason }: ListedWindow["paths"][number]): string {
+  return `path ${path} ${kind} ${until}: ${reason}`;
+}
+
+function scopeLine({ name, turn, addresses, reason }: ListedWindow["scopes"][number]): string {
+  return `scope ${name} open since turn ${turn}: ${reason}; ${addresses.length} items`;
+}
