@@ -164,6 +164,18 @@ describe("a declared lifetime", () => {
     expect(keeper.stats().declined.map((count) => count.reason)).toContain("held_by_span");
   });
 
+  it("that is taken back holds nothing any more", async () => {
+    const keeper = createTestKeeper({ lifecycle: { superseded: true } });
+    await send(keeper, bodyOf(start), { atMs: 0 });
+    const targets = { ...NO_TARGETS, ids: ["r1"] };
+    await order(keeper, { verb: "hold", targets, lifetime: { kind: "forever" }, reason: "the plan" });
+    await order(keeper, { verb: "unhold", targets, reason: "done" });
+    const again = read(start, "r3", "/w/a.ts", FILE);
+    await send(keeper, bodyOf(again), { atMs: 1_000 });
+    const cold = await send(keeper, bodyOf(user(assistant(again, text("ok")), "go")), { atMs: 600_000 });
+    expect(resultIn(cold, "r1")).toContain("[ebb ");
+  });
+
   it("ends with its scope, which is closed once", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(start), { atMs: 0 });

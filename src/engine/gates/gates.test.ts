@@ -5,6 +5,7 @@ import type { Candidate, Rendering } from "../../model/decision.ts";
 import type { MediaItem } from "../../model/item.ts";
 import type { View } from "../../model/view.ts";
 import { cachedPrefix } from "./cached-prefix.ts";
+import { heldBySpan } from "./held-by-span.ts";
 import { markerNoWin } from "./marker-no-win.ts";
 import { nonTextBlocks } from "./non-text-blocks.ts";
 import { protectedItem } from "./protected.ts";
@@ -75,5 +76,16 @@ describe("an item that the view calls protected", () => {
     expect(protectedItem.refuse(candidate, view)).toBeNull();
     const isProtected = (key: string) => key === candidate.item.key;
     expect(protectedItem.refuse(candidate, { ...view, isProtected })).toContain("protected");
+  });
+});
+
+describe("an item whose declared lifetime runs", () => {
+  it("stays, unless the agent or the user decides about it", async () => {
+    const { candidate, view } = await candidateWith(small);
+    const isHeldBySpan = (key: string) => key === candidate.item.key;
+    expect(heldBySpan.refuse(candidate, view)).toBeNull();
+    expect(heldBySpan.refuse(candidate, { ...view, isHeldBySpan })).toContain("declared to stay");
+    const proposal = { ...candidate.proposal, wish: { kind: "release" } as const };
+    expect(heldBySpan.refuse({ ...candidate, proposal }, { ...view, isHeldBySpan })).toBeNull();
   });
 });
