@@ -35,7 +35,7 @@ describe("the surface", () => {
       analyze: "scope json",
       replay: "json",
       inspect: "request",
-      recall: "range pattern ignore-case raw output",
+      recall: "range pattern ignore-case chars session raw output",
       keep: "range reason session",
       release: "path latest scope reason session",
       hold: "path latest turns steps scope off reason session",
