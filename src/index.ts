@@ -1,5 +1,7 @@
 export { builtinKeeperSettings } from "./builtin-settings.ts";
 export { dialects, gates, providers, wires } from "./builtins.ts";
+export { type ReportFormat, renderReport } from "./engine/report-format.ts";
+export type { Binding, ToolCall } from "./keeper/bind.ts";
 export type {
   Figures,
   Keeper,
@@ -14,17 +16,20 @@ export type {
 } from "./keeper/contract.ts";
 export { createKeeper } from "./keeper/keeper.ts";
 export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
+export type { ReportAnswer, ReportQuery } from "./keeper/report.ts";
 export type { KeeperSettings } from "./keeper/settings.ts";
 export type { WindowAnswer, WindowItem } from "./keeper/window.ts";
 export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
 export { addressOf } from "./lib/hash.ts";
 export type {
   Acquisition,
+  ChangeText,
   FileChange,
   LineRange,
   Outcome,
   PlacedAcquisition,
   ReadFact,
+  Replacement,
   ToolKind,
   Window,
 } from "./model/acquisition.ts";
@@ -45,7 +50,13 @@ export type {
 } from "./model/decision.ts";
 export type { Edit, Script } from "./model/edit.ts";
 export type { Address, Digest, Item, ItemKey, Role } from "./model/item.ts";
-export { type ItemRecord, LEDGER_VERSION, type LedgerEntry, type LedgerRecord } from "./model/ledger.ts";
+export {
+  type ItemRecord,
+  LEDGER_VERSION,
+  type LedgerEntry,
+  type LedgerRecord,
+  type SeenChange,
+} from "./model/ledger.ts";
 export type { LifetimeRule } from "./model/lifetime-rule.ts";
 export type {
   Dialect,
@@ -64,6 +75,20 @@ export type {
   WireRoute,
   WireSource,
 } from "./model/ports.ts";
+export type {
+  ChangeActor,
+  DiffEngine,
+  Hunk,
+  HunkSide,
+  NetEffect,
+  Report,
+  ReportedChange,
+  ReportedFile,
+  ReportedItem,
+  ReportedPart,
+  ReportedScope,
+  ScopeEnd,
+} from "./model/report.ts";
 export type { SessionHints } from "./model/session.ts";
 export type {
   Commit,

@@ -21,6 +21,8 @@ describe("the surface", () => {
       "hold",
       "protect",
       "window",
+      "report",
+      "mcp",
       "stats",
       "purge",
       "simulate",
@@ -41,6 +43,8 @@ describe("the surface", () => {
       hold: "path latest turns steps scope off reason session",
       protect: "path latest turns steps scope off reason session",
       window: "session json",
+      report: "format session",
+      mcp: "",
       stats: "json",
       purge: "session older-than all yes",
       simulate: "port scenario capture skip-signatures",
@@ -131,16 +135,16 @@ describe("the surface", () => {
       values:
         "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createDeliberate createKeeper " +
         "createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
-        "startProxy stubRepair wires",
+        "renderReport startProxy stubRepair wires",
       types:
-        "Acquisition Address Candidate Clock Commit CommitOutcome Decision Declaration Decline DeclineReason DeliberateOptions Dialect Digest " +
-        "EbbErrorCode Edit Exposure Figures FileChange FoundItem Gate Item ItemKey ItemLabel ItemRecord Keeper " +
+        "Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest " +
+        "EbbErrorCode Edit Exposure Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper " +
         "KeeperRequest KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode Message Mode " +
-        "ModelFacts Moment Order OrderAnswer OrderContext OrderFailure Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
+        "ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
         "Proposal Provider ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome " +
-        "RecallAnswer RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed RequestHeader RequestPlan " +
-        "ResponseFacts ResponseWatcher Restoration Role RunningProxy Scope Script SessionHints ShellCommand ShellParser SizeBound " +
-        "SizeBoundOptions Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolKind Transcript " +
+        "RecallAnswer RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed Replacement Report ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart ReportedScope RequestHeader RequestPlan " +
+        "ResponseFacts ResponseWatcher Restoration Role RunningProxy Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound " +
+        "SizeBoundOptions Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind Transcript " +
         "Until Usage View Window WindowAnswer WindowItem Wire WireRoute WireSource Wish",
     });
   });

@@ -3,10 +3,12 @@ import { analyzeCommand } from "./commands/analyze-command.ts";
 import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./commands/decide.ts";
 import { createDocsCommand } from "./commands/docs.ts";
 import { inspectCommand } from "./commands/inspect.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { proxyCommand } from "./commands/proxy.ts";
 import { purgeCommand } from "./commands/purge.ts";
 import { recallCommand } from "./commands/recall.ts";
 import { replayCommand } from "./commands/replay.ts";
+import { reportCommand } from "./commands/report.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
 import { windowCommand } from "./commands/window.ts";
@@ -23,6 +25,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   holdCommand,
   protectCommand,
   windowCommand,
+  reportCommand,
+  mcpCommand,
   statsCommand,
   purgeCommand,
   simulateCommand,

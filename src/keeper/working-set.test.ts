@@ -11,6 +11,7 @@ import {
   WorkingSession,
 } from "../../test/support/working-session.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import type { Order } from "./order.ts";
 
 const FILE = Array.from({ length: 120 }, (_, line) => `const value${line} = compute(${line}, "some text");\n`).join("");
 const FOLDED = "This session is being continued from a previous conversation that ran out of context. Summary: done.";
@@ -52,7 +53,7 @@ describe("closing a scope", () => {
   it.each([
     [
       "is protected",
-      (id: string) => ({
+      (id: string): Order => ({
         verb: "protect",
         targets: { ...NO_TARGETS, ids: [id] },
         lifetime: { kind: "forever" },
@@ -61,17 +62,17 @@ describe("closing a scope", () => {
     ],
     [
       "is held for good",
-      (id: string) => ({
+      (id: string): Order => ({
         verb: "hold",
         targets: { ...NO_TARGETS, ids: [id] },
         lifetime: { kind: "forever" },
         reason: "x",
       }),
     ],
-    ["was kept by a word of its own", (id: string) => ({ verb: "keep", id, range: null, reason: "x" })],
+    ["was kept by a word of its own", (id: string): Order => ({ verb: "keep", id, range: null, reason: "x" })],
     [
       "is held with another open scope",
-      (id: string) => ({
+      (id: string): Order => ({
         verb: "hold",
         targets: { ...NO_TARGETS, ids: [id] },
         lifetime: { kind: "scope", scope: "tmp_b" },

@@ -1,6 +1,7 @@
 import type { Order, OrderContext } from "../../src/keeper/order.ts";
 import type { LedgerRecord } from "../../src/model/ledger.ts";
 import type { Report, ReportedFile } from "../../src/model/report.ts";
+import type { Store } from "../../src/model/store.ts";
 import { assistant, bash, bodyOf, call, EMPTY_TALK, read, result, results, type Talk, user } from "./conversation.ts";
 import { applyHunks, type EditCall } from "./edit-replay.ts";
 import { createTestKeeper, send, type TestKeeperOptions } from "./keeper.ts";
@@ -19,6 +20,11 @@ export class WorkingSession {
 
   constructor(options: TestKeeperOptions = {}) {
     this.keeper = createTestKeeper(options);
+  }
+
+  /** Goes on in another process, on a store that is there. */
+  resumeOn(store: Store): void {
+    this.keeper = createTestKeeper({ store, idPrefix: `at${this.#atMs}-` });
   }
 
   async read(path: string, content: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { renderReport } from "../../engine/report-format.ts";
 import type { Lifetime, Order, Targets } from "../../keeper/order.ts";
 import { type CommandFlag, type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import { type Io, printLine } from "../io.ts";
@@ -40,7 +41,7 @@ export const keepCommand: CommandSpec = command(
 /** `ebb release`: items leave behind their markers, or a scope is closed. */
 export const releaseCommand: CommandSpec = command(
   "release",
-  "let items leave the window behind their markers, or close a scope",
+  "let items leave the window behind their markers, or close a scope and report on it",
   [...TARGETS, { name: "scope", value: "tmp_name", description: "close this scope instead" }],
   (given) => {
     const scope = given.textOf("scope");
@@ -52,7 +53,7 @@ export const releaseCommand: CommandSpec = command(
 /** `ebb hold`: declares how long items stay. */
 export const holdCommand: CommandSpec = command(
   "hold",
-  "declare how long items stay in the window; for good where nothing is stated",
+  "declare how long items stay in the window, for good where nothing is stated; with a scope alone, open it",
   [...TARGETS, ...LIFETIMES],
   (given) => {
     const targets = targetsOf(given);
@@ -103,6 +104,7 @@ async function run(order: Order, given: GivenArguments, io: Io): Promise<ExitCod
     return 1;
   }
   printLine(io, answer.words);
+  if (answer.report !== undefined) printLine(io, `\n${renderReport(answer.report, "text").trimEnd()}`);
   return 0;
 }
 
