@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const FOLDERS = ["src", "test/laws"];
+const FOLDERS = ["src", "test/laws", "test/support"];
 
 /** Ebb and these tests as JavaScript, for child processes; in a folder from which the dependencies are found. */
 export interface BuiltSource {

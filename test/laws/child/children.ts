@@ -13,11 +13,15 @@ export function hashesOfChildren(
   source: BuiltSource,
   task: Pick<HashTask, "runs" | "seed" | "mutant">,
 ): Promise<readonly HashAnswer[]> {
+  const asked = (index: number): HashTask => ({ ...task, own: task.seed + 1 + index });
+  return inThreePlaces<HashAnswer>(source.fileOf("test/laws/child/forwarded-hashes"), asked);
+}
+
+/** What a script answers in three processes, each in a time zone and a locale of its own. */
+export function inThreePlaces<Answer>(file: string, taskOf: (index: number) => unknown): Promise<readonly Answer[]> {
   return Promise.all(
     PLACES.map(async (place, index) => {
-      const asked: HashTask = { ...task, own: task.seed + 1 + index };
-      const file = source.fileOf("test/laws/child/forwarded-hashes");
-      const answer: HashAnswer = JSON.parse(await outputOf(file, JSON.stringify(asked), place));
+      const answer: Answer = JSON.parse(await outputOf(file, JSON.stringify(taskOf(index)), place));
       return answer;
     }),
   );
