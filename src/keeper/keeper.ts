@@ -60,7 +60,7 @@ export interface Progress {
 
 const PATHS_MAX = 20_000;
 /** Bodies of running conversations, and what was read of them. */
-const WIRE_MEMO_BYTES = 128 * 1024 * 1024;
+const WIRE_MEMO_BOUNDS = { entriesMax: 256, bytesMax: 128 * 1024 * 1024 };
 const OBSERVATION_MEMO_ENTRIES = 100_000;
 const RECENT_CHAINS = 256;
 const ATTEMPTS_MAX = 4;
@@ -70,7 +70,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
   const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
   const tokens = createTokenMemo(settings.tokens);
-  const wireMemo = createReadMemo(WIRE_MEMO_BYTES);
+  const wireMemo = createReadMemo(WIRE_MEMO_BOUNDS);
   const workshop: Workshop = {
     settings,
     accounting,

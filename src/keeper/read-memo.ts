@@ -9,8 +9,13 @@ interface Held {
 /** Memory of values that do not say how much they keep alive. */
 const BYTES_DEFAULT = 4_096;
 
-/** A memo of at most `bytesMax` bytes; what was not used for longest goes first. A value beyond it is not kept at all. */
-export function createReadMemo(bytesMax: number): ReadMemo {
+export interface ReadMemoBounds {
+  readonly entriesMax: number;
+  readonly bytesMax: number;
+}
+
+/** A memo within its bounds; what was not used for longest goes first. A value beyond `bytesMax` is not kept at all. */
+export function createReadMemo({ entriesMax, bytesMax }: ReadMemoBounds): ReadMemo {
   const held = new Map<Digest, Held>();
   let total = 0;
 
@@ -38,7 +43,7 @@ export function createReadMemo(bytesMax: number): ReadMemo {
       if (heldBytes > bytesMax) return;
       add(digest, { value, bytes: heldBytes });
       for (const oldest of held.keys()) {
-        if (total <= bytesMax) return;
+        if (total <= bytesMax && held.size <= entriesMax) return;
         remove(oldest);
       }
     },
