@@ -1,3 +1,4 @@
+import { renderReport } from "../engine/report-format.ts";
 import { parseRange } from "../engine/selection.ts";
 import type { RecallAnswer, RecallFailure } from "../keeper/contract.ts";
 import type { OrderAnswer, OrderFailure } from "../keeper/order.ts";
@@ -45,9 +46,15 @@ export function recalled(answer: RecallAnswer): ToolAnswer {
   return { content: text === "" ? [attachment] : [{ type: "text", text }, attachment], failure: null };
 }
 
-/** What was decided, and when it acts. */
-export function decided(answer: OrderAnswer): ToolAnswer {
-  return answer.ok ? said(answer.words) : failed(answer.failure, answer.words);
+/** What was decided, and when it acts; of a scope that was closed also its report, whole lines up to `charsMax` characters. */
+export function decided(answer: OrderAnswer, charsMax: number): ToolAnswer {
+  if (!answer.ok) return failed(answer.failure, answer.words);
+  const { words, report } = answer;
+  if (report === undefined) return said(words);
+  const text = renderReport(report, "text").trimEnd();
+  const end = text.length <= charsMax ? text.length : Math.max(0, text.lastIndexOf("\n", charsMax));
+  const rest = end === text.length ? "" : `\n(${text.length - end} characters more: ebb report)`;
+  return said(`${words}\n\n${text.slice(0, end)}${rest}`);
 }
 
 /** The listing of a window: items oldest first, then paths and scopes, one a line; whole lines up to `charsMax` characters. */

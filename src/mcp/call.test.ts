@@ -5,6 +5,7 @@ import type { RecallAnswer } from "../keeper/contract.ts";
 import type { Order, OrderContext } from "../keeper/order.ts";
 import type { WindowAnswer, WindowItem } from "../keeper/window.ts";
 import type { ItemRecord } from "../model/ledger.ts";
+import type { Report } from "../model/report.ts";
 import { answerCall, type Call, CHARS_DEFAULT } from "./call.ts";
 
 type ListedWindow = Extract<WindowAnswer, { ok: true }>;
@@ -64,6 +65,33 @@ describe("a call in a conversation that is known", () => {
     expect(answer).toEqual({ content: [{ type: "text", text: "done; from the next request" }], failure: null });
     expect(orders).toEqual([[expect.objectContaining(order), { ...AGENT, lineage: "l1", sessionId: "s1" }]]);
     expect(queries).toEqual([]);
+  });
+});
+
+describe("a scope that is closed", () => {
+  const item = { address: ID, label: "Read /a", bytes: 5, how: "acquired", state: "asked", left: null } as const;
+
+  async function closed(items: number): Promise<string> {
+    const clock = { turn: 1, step: 2 };
+    const listed = Array.from({ length: items }, () => ({ ...item, ...clock }));
+    const report: Report = { lineage: "l1", sessionId: "s1", scope: null, until: clock, items: listed, files: [] };
+    const decide: FakeKeeperParts["decide"] = async () => {
+      return { ok: true, lineage: "l1", addresses: [], words: "tmp_a is closed", report };
+    };
+    const answer = await deskWith({ decide }).ask("release", { scope: "tmp_a", reason: "r" });
+    return answer.content.map((part) => (part.type === "text" ? part.text : part.type)).join("");
+  }
+
+  test("is answered with its report", async () => {
+    const text = await closed(1);
+    expect(text).toMatch(/^tmp_a is closed\n\n/);
+    expect(text).toContain(ID);
+  });
+
+  test("is answered with whole lines of a report that is too long, and how much is left", async () => {
+    const text = await closed(5_000);
+    expect(text.length).toBeLessThan(CHARS_DEFAULT + 100);
+    expect(text).toMatch(/\n\(\d+ characters more: ebb report\)$/);
   });
 });
 

@@ -54,7 +54,7 @@ async function decide(call: Call, given: Given<GivenOrder>, desk: CallDesk): Pro
   if (session !== null) return failed("bad order", "session: unknown key");
   const place = await placeOf(call, idsOf(order), desk);
   if ("failure" in place) return failed(place.failure, place.words);
-  return decided(await desk.keeper.decide(order, place));
+  return decided(await desk.keeper.decide(order, place), CHARS_DEFAULT);
 }
 
 async function window(call: Call, desk: CallDesk): Promise<ToolAnswer> {

@@ -1,10 +1,11 @@
 import type { RecallFailure } from "../keeper/contract.ts";
 import type { OrderFailure } from "../keeper/order.ts";
+import type { ReportAnswer } from "../keeper/report.ts";
 import type { WindowAnswer } from "../keeper/window.ts";
 import type { Answer } from "./exchange.ts";
 
 /** Names of failures that an answer can carry. */
-export type OwnFailure = RecallFailure | OrderFailure | Extract<WindowAnswer, { ok: false }>["failure"];
+export type OwnFailure = RecallFailure | OrderFailure | Extract<WindowAnswer | ReportAnswer, { ok: false }>["failure"];
 
 /** A value as an answer. */
 export function json(status: number, value: unknown): Answer {
@@ -19,6 +20,7 @@ export function failed(failure: OwnFailure, words: string, status: number = STAT
 const STATUS_OF_FAILURE: Readonly<Record<OwnFailure, number>> = {
   "unknown id": 404,
   "unknown session": 404,
+  "unknown scope": 404,
   "belongs to another session": 404,
   "expired by retention": 410,
   "not a finished result": 409,

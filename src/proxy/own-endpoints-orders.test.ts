@@ -3,7 +3,9 @@ import { send } from "../../test/support/proxy/client.ts";
 import { createFakeKeeper, type FakeKeeperParts } from "../../test/support/proxy/fake-keeper.ts";
 import { startUpstream } from "../../test/support/proxy/fake-upstream.ts";
 import { createStage, type Stage, TOKEN } from "../../test/support/proxy/stage.ts";
+import { renderReport } from "../engine/report-format.ts";
 import type { Order, OrderContext, OrderFailure } from "../keeper/order.ts";
+import type { Report } from "../model/report.ts";
 import { OWN_BODY_BYTES_MAX } from "./limits.ts";
 
 let stage: Stage | null = null;
@@ -168,7 +170,15 @@ describe("the window over HTTP", () => {
     };
     const { port } = await raise({ window });
     const got = await send(port, { path: "/window?session=s1", headers: WITH_TOKEN });
-    expect(JSON.parse(got.body.toString())).toEqual({ lineage: "l1", turn: 1, step: 2, items: [], paths: [], scopes: [], gone: 0 });
+    expect(JSON.parse(got.body.toString())).toEqual({
+      lineage: "l1",
+      turn: 1,
+      step: 2,
+      items: [],
+      paths: [],
+      scopes: [],
+      gone: 0,
+    });
     expect(asked[0]).toMatchObject({ sessionId: "s1", lineage: null, by: "user" });
   });
 
@@ -177,5 +187,46 @@ describe("the window over HTTP", () => {
     const unknown = await send(port, { path: "/window?session=s9", headers: WITH_TOKEN });
     expect([unknown.status, JSON.parse(unknown.body.toString()).failure]).toEqual([404, "unknown session"]);
     expect((await send(port, { path: "/window?sesion=s1", headers: WITH_TOKEN })).status).toBe(400);
+  });
+});
+
+describe("a report over HTTP", () => {
+  const report: Report = {
+    lineage: "l1",
+    sessionId: "s1",
+    scope: null,
+    until: { turn: 1, step: 2 },
+    items: [],
+    files: [],
+  };
+
+  test("of a scope is JSON, or as the format says", async () => {
+    const asked: unknown[] = [];
+    const told: FakeKeeperParts["report"] = async (query, context) => {
+      asked.push({ ...query, sessionId: context.sessionId, by: context.by });
+      return { ok: true, report };
+    };
+    const { port } = await raise({ report: told });
+    const got = await send(port, { path: "/report?scope=tmp_a&session=s1", headers: WITH_TOKEN });
+    expect(JSON.parse(got.body.toString())).toEqual(report);
+    expect(got.headers["content-type"]).toBe("application/json");
+    for (const format of ["text", "markdown"] as const) {
+      const formatted = await send(port, { path: `/report?format=${format}`, headers: WITH_TOKEN });
+      expect(formatted.body.toString()).toBe(renderReport(report, format));
+      expect(formatted.headers["content-type"]).toMatch(/^text\/(plain|markdown); charset=utf-8$/);
+    }
+    const nothing = { scope: null, sessionId: null, by: "user" };
+    expect(asked).toEqual([{ scope: "tmp_a", sessionId: "s1", by: "user" }, nothing, nothing]);
+  });
+
+  test("of what nobody knows, or in a format nobody knows, is refused", async () => {
+    const unknown = { ok: false, failure: "unknown scope", words: "no such scope" } as const;
+    const { port } = await raise({ report: async () => unknown });
+    const got = await send(port, { path: "/report?scope=tmp_b", headers: WITH_TOKEN });
+    expect([got.status, JSON.parse(got.body.toString()).failure]).toEqual([404, "unknown scope"]);
+    const format = await send(port, { path: "/report?format=html", headers: WITH_TOKEN });
+    expect(format.status).toBe(400);
+    expect(JSON.parse(format.body.toString()).words).toBe('format: expected json, text or markdown, got "html"');
+    expect((await send(port, { path: "/report", headers: [] })).status).toBe(404);
   });
 });

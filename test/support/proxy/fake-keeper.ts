@@ -31,6 +31,7 @@ export interface FakeKeeperParts {
   readonly recall?: (query: RecallQuery) => RecallAnswer;
   readonly decide?: Keeper["decide"];
   readonly window?: Keeper["window"];
+  readonly report?: Keeper["report"];
   readonly bind?: Keeper["bind"];
   readonly storeSize?: Keeper["storeSize"];
 }
@@ -69,7 +70,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       return parts.recall?.(query) ?? { ok: false, failure: "unknown id", words: "no such item" };
     },
     decide: parts.decide ?? (async () => ({ ok: false, failure: "unknown id", words: "no such item" })),
-    report: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
+    report: parts.report ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     window: parts.window ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     bind: parts.bind ?? (async () => ({ state: "unbound", words: "no such call" })),
     stats: () => STATS,
