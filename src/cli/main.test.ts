@@ -141,16 +141,45 @@ describe("ebb recall", () => {
     expect(out.toString()).not.toContain("second line");
   });
 
-  test("says on the error stream what is wrong, and ends with 1", async () => {
-    for (const argv of [["0000000000zz"], [ADDRESS, "--range", "4-2"]]) {
-      const { code, out, err } = await run(["recall", ...argv]);
-      expect([code, out.toString()]).toEqual([1, ""]);
-      expect(err).toMatch(/^ebb: ./);
+  test("prints at most the characters asked for, and the range that continues", async () => {
+    const { code, out } = await run(["recall", ADDRESS, "--chars", "4"]);
+    expect([code, out.toString()]).toEqual([
+      0,
+      expect.stringMatching(/; characters 1 to 4 of line 1 shown, continue with range=1@5-, then range=2-\n\n.{4}\n$/),
+    ]);
+    for (const chars of ["0", "-1", "1.5", "many"]) {
+      const refused = await run(["recall", ADDRESS, `--chars=${chars}`]);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("expected a whole number from 1")]);
     }
   });
 
+  test("prints the index of what left, of one session where it is named", async () => {
+    for (const more of [[], ["--session", "s1"]]) {
+      const { code, out } = await run(["recall", "index", ...more]);
+      expect([code, out.toString()]).toEqual([0, "[ebb index] what left session s1: nothing\n"]);
+    }
+    expect((await run(["recall", "index", "--session", "s2"])).err).toContain("unknown id");
+  });
+
+  test.each([
+    [["0000000000zz"], "unknown id"],
+    [[ADDRESS, "--session", "s2"], "belongs to another session"],
+    [[ADDRESS, "--range", "4-2"], "bad range"],
+    [[ADDRESS, "--pattern", "("], "bad pattern"],
+    [[ADDRESS, "--pattern", "nowhere"], "selects nothing"],
+  ])("of %j says on the error stream what is wrong: %s", async (argv, failure) => {
+    const { code, out, err } = await run(["recall", ...argv]);
+    expect([code, out.toString(), err]).toEqual([1, "", expect.stringMatching(`^ebb: ${failure}: .`)]);
+  });
+
   test("refuses --raw of a part", async () => {
-    expect((await run(["recall", ADDRESS, "--raw", "--range", "1"])).code).toBe(2);
+    for (const part of [
+      ["--range", "1"],
+      ["--pattern", "x"],
+      ["--chars", "9"],
+    ]) {
+      expect((await run(["recall", ADDRESS, "--raw", ...part])).code).toBe(2);
+    }
   });
 });
 

@@ -6,10 +6,6 @@ import type { Clock } from "../model/transcript.ts";
 import { isEbbRecall } from "./recall-channel.ts";
 import type { LineageStanding } from "./standing.ts";
 
-/** How long recalled text is exempt from release by rule: turns, and steps where a sub-agent has one turn only. */
-export const RECALLED_TURNS = 5;
-export const RECALLED_STEPS = 20;
-
 export interface RecalledInput {
   readonly items: readonly Item[];
   readonly standing: LineageStanding;
@@ -52,6 +48,10 @@ export function recalledText(input: RecalledInput): RecalledText {
     },
   };
 }
+
+/** How long recalled text is exempt from release by rule: turns, and steps where a sub-agent has one turn only. */
+const RECALLED_TURNS = 5;
+const RECALLED_STEPS = 20;
 
 const ANSWER = /^\[ebb ([0-9a-hjkmnp-tv-z]{12}|index)\] /;
 const ANSWER_CHARS = 24;

@@ -129,6 +129,15 @@ describe("the index", () => {
     for (const address of addresses) expect((await index(keeper, { id: address })).ok).toBe(true);
   });
 
+  it("lists nothing as folded that the client still sends", async () => {
+    const keeper = createTestKeeper({ bound: BOUND });
+    await sendAt(keeper, second, 1_000);
+    await sendAt(keeper, bash(user(EMPTY_TALK, SUMMARY), "b9", "after", "short"), 2_000);
+    expect(partsOf(await index(keeper)).rows.some((row) => row.includes("folded"))).toBe(true);
+    await sendAt(keeper, user(second, "go on without the summary"), 3_000);
+    expect(partsOf(await index(keeper)).rows.some((row) => row.includes("folded"))).toBe(false);
+  });
+
   it("of a lineage is that of this lineage and what it continues", async () => {
     const keeper = createTestKeeper({ bound: BOUND });
     await sendAt(keeper, second, 1_000, "one");
@@ -175,6 +184,21 @@ describe("a header says that the file changed", () => {
     await sendAt(keeper, edit(failed, "e3", "/w/a.ts"), 3_000);
     expect(await headOf(keeper, "r1")).toContain(`\n${WORDS}`);
     expect(await headOf(keeper, addressOf("nothing"))).not.toContain(WORDS);
+  });
+
+  it("not by the steps of a conversation that does not continue it", async () => {
+    const keeper = createTestKeeper();
+    await sendAt(keeper, readTalk, 1_000);
+    const other = edit(
+      bash(bash(bash(user(EMPTY_TALK, "a task"), "x1", "ls", "a"), "x2", "ls", "b"), "x3", "ls", "c"),
+      "e1",
+      "/w/a.ts",
+    );
+    await send(keeper, bodyOf(other), { atMs: 2_000, sessionId: "one", agentId: "sub" });
+    expect(await headOf(keeper, "r1")).not.toContain(WORDS);
+    const resumed = edit(bash(readTalk, "b1", "ls", "x"), "e2", "/w/a.ts");
+    await sendAt(keeper, resumed, 3_000);
+    expect(await headOf(keeper, "r1")).toContain(WORDS);
   });
 
   it("where the read left as stale", async () => {

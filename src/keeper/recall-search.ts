@@ -33,28 +33,42 @@ export function searchPieces(
   pattern: Pattern | null,
   stepsMax: number,
 ): Search {
-  const search = { untested: [] as number[], untestedCount: 0, stoppedAt: null as number | null, seen: 0, steps: 0 };
+  const progress: Progress = { untested: [], untestedCount: 0, stoppedAt: null, seen: 0, steps: 0 };
   function* find(): Generator<Piece> {
     for (const line of linesIn(text, selection)) {
-      if (pattern !== null) {
-        const cost = (line.end - line.start + LINE_CHARS_MIN) * pattern.steps;
-        if (cost > stepsMax) {
-          search.untestedCount++;
-          if (search.untested.length < UNTESTED_LISTED_MAX) search.untested.push(line.number);
-          continue;
-        }
-        if (search.steps + cost > stepsMax) {
-          search.stoppedAt = line.number;
-          return;
-        }
-        search.steps += cost;
-      }
-      search.seen++;
-      if (pattern === null || pattern.test(contentOf(text, line)))
-        yield pieceOf(text, line, selection, pattern !== null);
+      const admission = pattern === null ? "taken" : admit(line, pattern, progress, stepsMax);
+      if (admission === "stop") return;
+      if (admission === "skip") continue;
+      progress.seen++;
+      const isFound = pattern === null || pattern.test(contentOf(text, line));
+      if (isFound) yield pieceOf(text, line, selection, pattern !== null);
     }
   }
-  return Object.assign(search, { pieces: find() });
+  return Object.assign(progress, { pieces: find() });
+}
+
+interface Progress {
+  readonly untested: number[];
+  untestedCount: number;
+  stoppedAt: number | null;
+  seen: number;
+  steps: number;
+}
+
+/** Takes the steps that a line may cost; leaves out a line that costs more than one answer has, stops before one that passes them. */
+function admit(line: NumberedLine, pattern: Pattern, progress: Progress, stepsMax: number): "taken" | "skip" | "stop" {
+  const cost = (line.end - line.start + LINE_CHARS_MIN) * pattern.steps;
+  if (cost > stepsMax) {
+    progress.untestedCount++;
+    if (progress.untested.length < UNTESTED_LISTED_MAX) progress.untested.push(line.number);
+    return "skip";
+  }
+  if (progress.steps + cost > stepsMax) {
+    progress.stoppedAt = line.number;
+    return "stop";
+  }
+  progress.steps += cost;
+  return "taken";
 }
 
 /** A line as the file has it: without its line end and without a number printed before it. */

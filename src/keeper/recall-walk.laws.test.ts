@@ -89,9 +89,11 @@ describe("a walk by the printed continuations", () => {
         fc.array(line, { minLength: 1, maxLength: 12 }),
         cap,
         fc.nat(99),
-        async (contents, chars, offset) => {
+        fc.constantFrom("", "<note>\n", "a\nb\n\n"),
+        async (contents, chars, offset, preface) => {
           const printed = contents.map((content, index) => `${String(offset + index + 1).padStart(6)}→${content}\n`);
-          const numbered = numberLines(printed.join(""), offset + 1);
+          const numbered = numberLines(preface + printed.join(""), offset + 1);
+          printed[0] = preface + printed[0];
           const from = offset + 1 + Math.floor(contents.length / 2);
           const ask = (range: string | null) => answerTo(numbered, range, chars, SIZE_BOUND_DEFAULT);
           expect((await walk(ask, `${from}-`)).text).toBe(printed.slice(from - offset - 1).join(""));
