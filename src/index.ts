@@ -18,7 +18,7 @@ export { createKeeper } from "./keeper/keeper.ts";
 export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
 export type { ReportAnswer, ReportQuery } from "./keeper/report.ts";
 export type { KeeperSettings } from "./keeper/settings.ts";
-export type { WindowAnswer, WindowItem } from "./keeper/window.ts";
+export type { WindowAnswer, WindowHold, WindowItem, WindowPath, WindowScope } from "./keeper/window.ts";
 export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
 export { addressOf } from "./lib/hash.ts";
 export type {
@@ -104,7 +104,7 @@ export type {
 export type { Clock, Message, RequestHeader, Transcript } from "./model/transcript.ts";
 export type { ResponseFacts, Usage } from "./model/usage.ts";
 export type { Exposure, SizeBound, View } from "./model/view.ts";
-export type { Declaration, KeptRange, RecordedWish, Scope, Until, Wish } from "./model/wish.ts";
+export type { Declaration, KeptRange, PathDeclaration, RecordedWish, Scope, Until, Wish } from "./model/wish.ts";
 export { createDeliberate, type DeliberateOptions } from "./policies/deliberate.ts";
 export { lifetimes } from "./policies/lifetimes.ts";
 export { createReadLifecycle, type ReadLifecycleOptions } from "./policies/read-lifecycle.ts";

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { environmentNameOf, flagOf, optionEntries } from "../src/config/options.ts";
 import { PRESETS } from "../src/config/presets.ts";
+import { MARKER_TEMPLATE_VERSION, type MarkerInput, renderMarker, renderStubRepair } from "../src/engine/marker.ts";
 import { LEDGER_VERSION } from "../src/model/ledger.ts";
 
 /** What people and other programs rely on. A change here is a change for them: say so in the changelog. */
@@ -128,6 +129,45 @@ describe("the surface", () => {
     });
   });
 
+  test("writes markers in these words", () => {
+    const address = "4k7q0m2x9v1c";
+    const marker = (changes: Partial<MarkerInput>) =>
+      renderMarker({
+        address,
+        recalledFrom: null,
+        label: { tool: "Read", path: "/src/a.ts", lineStart: 1, lineEnd: 80, command: null },
+        reason: "let_go",
+        proof: null,
+        mode: "full",
+        channel: { kind: "command", command: "ebb recall" },
+        bytes: 3_120,
+        lines: 80,
+        tokens: 900,
+        isError: false,
+        text: () => "",
+        ...changes,
+      });
+    const what = `[ebb ${address}] Read /src/a.ts lines 1-80, 80 lines, 3120 bytes:`;
+    const tool = { kind: "tool", name: "mcp__ebb__recall" } as const;
+    expect(marker({})).toBe(
+      `${what} only this view was shortened, by a recorded decision. Full text: ebb recall ${address}`,
+    );
+    expect(marker({ channel: tool })).toBe(
+      `${what} only this view was shortened, by a recorded decision. Full text: mcp__ebb__recall(id="${address}")`,
+    );
+    expect(marker({ channel: { kind: "none" } })).toBe(`${what} only this view was shortened, by a recorded decision.`);
+    expect(marker({ reason: "expired", channel: tool })).toBe(
+      `${what} only this view was shortened: its declared lifetime is over. Full text: mcp__ebb__recall(id="${address}")`,
+    );
+    expect(marker({ mode: "off" })).toBe(`[ebb ${address}]`);
+    expect(marker({ tokens: 20 })).toBe(`[ebb ${address} let go]`);
+    expect(renderStubRepair(address, tool)).toBe(
+      `[ebb ${address}] The file is unchanged since an earlier read, which is not in this window. ` +
+        `Full text: mcp__ebb__recall(id="${address}")`,
+    );
+    expect(MARKER_TEMPLATE_VERSION).toBe(2);
+  });
+
   test("writes this version of the ledger", () => expect(LEDGER_VERSION).toBe(1));
 
   test("exports these values and types from its root", () => {
@@ -137,15 +177,20 @@ describe("the surface", () => {
         "createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
         "renderReport startProxy stubRepair wires",
       types:
-        "Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest " +
-        "EbbErrorCode Edit Exposure Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper " +
-        "KeeperRequest KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode Message Mode " +
-        "ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices " +
-        "Proposal Provider ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome " +
-        "RecallAnswer RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed Replacement Report ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart ReportedScope RequestHeader RequestPlan " +
-        "ResponseFacts ResponseWatcher Restoration Role RunningProxy Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound " +
-        "SizeBoundOptions Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind Transcript " +
-        "Until Usage View Window WindowAnswer WindowItem Wire WireRoute WireSource Wish",
+        "Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
+        "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +
+        "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
+        "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
+        "Message Mode ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome " +
+        "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices Proposal Provider " +
+        "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +
+        "RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed Replacement Report " +
+        "ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart " +
+        "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
+        "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
+        "Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
+        "Transcript Until Usage View Window WindowAnswer WindowHold WindowItem WindowPath WindowScope Wire " +
+        "WireRoute WireSource Wish",
     });
   });
 

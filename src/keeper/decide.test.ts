@@ -94,6 +94,40 @@ describe("keeping", () => {
     expect(String(resultIn(await send(keeper, bodyOf(bash(again, "b3", "ls", "z"))), "r1"))).toContain("[ebb ");
   });
 
+  it("is widened, narrowed and undone by what is decided later: the last one counts", async () => {
+    const keeper = await opened();
+    let talk = start;
+    const linesAfter = async (given: Order) => {
+      await order(keeper, given);
+      talk = bash(talk, `b${talk.messages.length}`, "ls", "x");
+      return String(resultIn(await send(keeper, bodyOf(talk)), "r1")).split("\n").length;
+    };
+    const kept = async (range: string | null) => linesAfter(keep("r1", range));
+    expect([await kept("10-12"), await kept("5-40"), await kept("20"), await kept("1-")]).toEqual([5, 38, 3, 120]);
+    expect([await kept("10-12"), await linesAfter(release("r1")), await kept("10-12")]).toEqual([5, 1, 5]);
+    expect(await kept("1-9999")).toBe(120);
+  });
+
+  it("of a selection that selects nothing is not carried out, even where a ledger says so", async () => {
+    const keeper = await opened();
+    const [found] = await keeper.store.findItems("local", "r1");
+    const { key: itemKey = "", address = "" } = found?.item ?? {};
+    const wish = { kind: "keep", range: { from: 900, to: 901 } } as const;
+    const records = await keeper.store.loadLineage("local", found?.lineage ?? "");
+    await keeper.store.commit({
+      tenant: "local",
+      lineage: found?.lineage ?? "",
+      expectedSeq: records.length,
+      atMs: 1,
+      entries: [{ type: "item-wished", wish: { itemKey, address, wish, reason: "r", by: "user" } }],
+      chain: [],
+      originals: [],
+    });
+    const other = createTestKeeper({ store: keeper.store, idPrefix: "other" });
+    expect(resultIn(await send(other, bodyOf(bash(start, "b1", "ls", "x"))), "r1")).toContain("value119");
+    expect(other.stats().declined.map((count) => count.reason)).toContain("marker_no_win");
+  });
+
   it.each([
     ["4-2", "bad range"],
     ["0-3", "bad range"],

@@ -1,13 +1,14 @@
-import type { WindowItem } from "../../keeper/window.ts";
+import type { WindowAnswer, WindowItem } from "../../keeper/window.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { amountWords, countWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
 import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
 
-/** `ebb window`: what a conversation holds, where it stands, why and until when. */
+/** `ebb window`: what a conversation holds, where it stands, why and until when; its bound paths and open scopes. */
 export const windowCommand: CommandSpec = {
   name: "window",
-  description: "list what a conversation holds: address, state, size, why and until when",
+  description:
+    "list what a conversation holds: address, state, size, why and until when; what waits, bound paths, open scopes",
   argument: null,
   flags: [
     { name: "session", value: "id", description: "the conversation, where several could be meant" },
@@ -29,9 +30,21 @@ async function runWindow(given: GivenArguments, io: Io): Promise<ExitCode> {
     printLine(io, JSON.stringify(answer, null, 2));
     return 0;
   }
-  printLine(io, `turn ${answer.turn}, step ${answer.step}, ${amountWords(answer.items.length, "item")}`);
-  for (const item of answer.items) printLine(io, lineOf(item));
+  for (const line of linesOf(answer)) printLine(io, line);
   return 0;
+}
+
+function linesOf({ turn, step, items, paths, scopes, gone }: Extract<WindowAnswer, { ok: true }>): readonly string[] {
+  const rest = gone === 0 ? "" : `; ${amountWords(gone, "item")} no longer in it, but still recalled by address`;
+  return [
+    `turn ${turn}, step ${step}, ${amountWords(items.length, "item")}${rest}`,
+    ...items.map(lineOf),
+    ...paths.map(({ path, kind, until, reason }) => `path ${path}  ${kind} ${until}: ${reason}`),
+    ...scopes.map((scope) => {
+      const held = scope.addresses.length === 0 ? "nothing yet" : scope.addresses.join(", ");
+      return `scope ${scope.name}  open since turn ${scope.turn}, step ${scope.step}: ${scope.reason} (${held})`;
+    }),
+  ];
 }
 
 function lineOf({ address, state, bytes, label, words }: WindowItem): string {

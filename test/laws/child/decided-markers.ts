@@ -42,7 +42,7 @@ process.stdout.write(JSON.stringify({ markers, place } satisfies MarkerAnswer));
 /** What stands for one item by one decision, among other items of this process alone. */
 async function markerOf(shared: Dice, own: Dice): Promise<string> {
   const decision = shared.pick(["release", "keep", "expired", "over"] as const);
-  const tools = shared.pick([["Read", "Bash"], ["Read"], ["Read", "Bash", "mcp__ebb__recall"]] as const);
+  const tools = shared.pick<readonly string[]>([["Read", "Bash"], ["Read"], ["Read", "Bash", "mcp__ebb__recall"]]);
   const text = textBy(shared, 40 + shared.below(60));
   const content = shared.oneIn(2) ? numbered(text, 1 + shared.below(900)) : text;
   const input = shared.oneIn(2) ? { file_path: "/w/größe.ts" } : { file_path: "/w/a.ts", offset: 3 };
