@@ -28,7 +28,7 @@ test.each(["start", "npx"])("a proxy below a shell of npm (%s) ends when a signa
   onTestFinished(() => endGroup(shell.pid));
   // The stream ends only when the proxy, too, has let go of it.
   const ended = new Promise((resolve) => shell.stdout.once("end", resolve));
-  const greeting = await new Promise((resolve) => shell.stdout.once("data", resolve));
+  const greeting = await Promise.race([new Promise((resolve) => shell.stdout.once("data", resolve)), ended]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(greeting))?.[0] ?? "";
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   shell.kill("SIGTERM");
