@@ -1,12 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { numberLines, textLines } from "../engine/selection-lines.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import type { ItemRecord } from "../model/ledger.ts";
+import type { PatternEngine } from "../model/ports.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+import type { RecallAnswer } from "./contract.ts";
 import { createPatternEngine } from "./pattern-engine.ts";
+import { recallItem } from "./recall.ts";
 import { type AnswerInput, renderAnswer } from "./recall-answer.ts";
 import { type Pattern, SEARCH_STEPS_MAX, searchPieces } from "./recall-search.ts";
 
 const WHOLE = { from: 1, to: null, chars: null };
 const MEGABYTE = 1_000_000;
+
+const SAMPLE_ITEM: ItemRecord = {
+  key: "result:b1:x",
+  address: "0123456789ab",
+  kind: "result",
+  callId: "b1",
+  digest: "",
+  bytes: 0,
+  lines: 0,
+  mediaType: null,
+  label: { tool: "Bash", path: null, lineStart: null, lineEnd: null, command: "x" },
+  isError: false,
+  absolutePath: null,
+  isStored: true,
+  step: 1,
+  turn: 1,
+};
 
 /** A compiled pattern that counts the steps it may have taken. */
 function counted(pattern: string): Pattern & { taken(): number } {
@@ -149,6 +172,65 @@ describe("a search over its steps", () => {
     expect(answer({ text: textLines(`${"x".repeat(1_000)}\n`.repeat(9)), pattern: hit, stepsMax: 1_000 })[0]).toBe(
       "0 lines shown, lines 1, 2, 3, 4, 5 and 4 more not searched (too long for this pattern)",
     );
+  });
+});
+
+describe("a keeper's recall of 50 MB", () => {
+  const line = `${"a".repeat(49)}\n`;
+  const bytes = Buffer.from(line.repeat(MEGABYTE));
+  const digest = sha256Hex(bytes);
+  const patterns = createPatternEngine();
+  let steps = 0;
+  const counting: PatternEngine = {
+    compile(pattern, ignoreCase) {
+      const compiled = patterns.compile(pattern, ignoreCase);
+      if (!compiled.ok) return compiled;
+      return {
+        ...compiled,
+        test(tested) {
+          steps += tested.length * compiled.steps;
+          return compiled.test(tested);
+        },
+      };
+    },
+  };
+
+  async function ask(range: string | null, pattern: string | null): Promise<RecallAnswer> {
+    const item = { ...SAMPLE_ITEM, digest, bytes: bytes.length, lines: MEGABYTE };
+    const found = { item, lineage: "l1", sessionId: "s1", acquiredAtMs: 1 };
+    const store = createMemoryStore({});
+    const query = {
+      tenant: "local",
+      id: "b1",
+      range,
+      pattern,
+      ignoreCase: false,
+      chars: null,
+      sessionId: null,
+    } as const;
+    return recallItem(
+      { ...query, by: "agent", atMs: 2 },
+      {
+        store: { ...store, findItems: async () => [found], getOriginal: async () => ({ state: "present", bytes }) },
+        patterns: counting,
+        bound: SIZE_BOUND_DEFAULT,
+        accounting: { noteRecall: () => undefined, noteError: () => undefined },
+        append: async () => undefined,
+        whenStored: async () => undefined,
+      },
+    );
+  }
+
+  it("answers any line, and a search within its steps that goes on where it says", async () => {
+    const last = await ask("999999-", null);
+    expect(last.ok && last.text.endsWith(`complete\n\n${line}${line}`)).toBe(true);
+    const searched = await ask("-999999", "(a|aa)+b");
+    expect(steps).toBeLessThanOrEqual(SEARCH_STEPS_MAX);
+    const state = /searched up to line (\d+), continue with range=(\d+)-999999\n\n$/.exec(
+      searched.ok ? searched.text : "",
+    );
+    expect(Number(state?.[2])).toBe(Number(state?.[1]) + 1);
+    expect(Number(state?.[1])).toBeGreaterThan(1_000);
   });
 });
 

@@ -15,6 +15,7 @@ import {
   user,
 } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, type SendOptions, send } from "../../test/support/keeper.ts";
+import type { View } from "../model/view.ts";
 import type { Keeper } from "./contract.ts";
 
 const asked = user(EMPTY_TALK, "look");
@@ -165,6 +166,28 @@ describe("text recalled by the tool", () => {
     expect(marker).toMatch(
       new RegExp(`^\\[ebb \\w{12}\\] ${MCP} ${address}, .*Full text: ${MCP}\\(id="${address}"\\)$`),
     );
+  });
+
+  it("brings an attachment back that is exempt like text", async () => {
+    const views: View[] = [];
+    const looker = {
+      name: "looker",
+      propose(view: View) {
+        views.push(view);
+        return { proposals: [], declines: [] };
+      },
+    };
+    const keeper = createTestKeeper({ policies: [looker] });
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
+    const words = { type: "text", text: "[ebb 0123456789ab] Read /w/a.png, image/png, 3 bytes" };
+    const read = results(assistant(asked, call("r1", "Read", { file_path: "/w/a.png" })), result("r1", [image]));
+    const recalled = results(assistant(read, call("m1", MCP, { id: "r1" })), result("m1", [words, image]));
+    await send(keeper, bodyOf(recalled, { tools }));
+    const exempt = views.at(-1)?.transcript.items.filter((item) => views.at(-1)?.exemptionOf(item) !== null);
+    expect(exempt?.map((item) => [item.kind, "callId" in item && item.callId])).toEqual([
+      ["result", "m1"],
+      ["media", "m1"],
+    ]);
   });
 
   it("is only what the tool answered: a failure is none", async () => {
