@@ -127,14 +127,14 @@ function replaced(stretch: Stretch, replacements: readonly Replacement[], change
   return fragments === null ? null : { ...stretch, fragments, changes };
 }
 
-/** Null where a text does not stand where it was replaced: not once, or for all, not at all. */
+/** Null where a text does not stand where it was replaced: not once, or for all, not at all. Counted from the left, without overlaps. */
 function replacedText(before: string, replacements: readonly Replacement[]): string | null {
   let text = before;
   for (const { from, to, isAll } of replacements) {
     const at = text.indexOf(from);
     if (from === "" || at === -1) return null;
     if (isAll) text = text.replaceAll(from, () => to);
-    else if (text.indexOf(from, at + 1) !== -1) return null;
+    else if (text.indexOf(from, at + from.length) !== -1) return null;
     else text = text.slice(0, at) + to + text.slice(at + from.length);
   }
   return text;

@@ -28,7 +28,10 @@ export function replaceInFragments(
     return [...touched, { before: from, now: to, isOpen: true }];
   }
   const at = only.now.indexOf(from);
-  if (only.now.indexOf(from, at + 1) !== -1) return null;
+  if (only.now.indexOf(from, at + from.length) !== -1) return null;
+  if (mayBeginBefore(only.now.slice(0, at), from)) {
+    return [...fragments.map((one) => (one === only ? closed(one) : one)), { before: from, now: to, isOpen: false }];
+  }
   const now = only.now.slice(0, at) + to + only.now.slice(at + from.length);
   return fragments.map((one) => (one === only ? { ...only, now } : one));
 }
@@ -47,6 +50,16 @@ export function unwind(fragments: readonly Fragment[], now: string): { readonly 
     text = text.slice(0, at) + one.before + text.slice(at + one.now.length);
   }
   return { text };
+}
+
+/** True where the text may stand a little further left as well, across the fragment's border: tools take the leftmost place. */
+function mayBeginBefore(left: string, from: string): boolean {
+  if (from.length > OVERLAP_CHARS_MAX) return true;
+  for (let shift = left.length + 1; shift < from.length; shift++) {
+    const isPeriod = from.startsWith(from.slice(shift));
+    if (isPeriod && left === from.slice(shift - left.length, shift)) return true;
+  }
+  return false;
 }
 
 function closed(fragment: Fragment): Fragment {
