@@ -47,6 +47,18 @@ export interface MediaItem extends ItemBase {
   /** The call whose result holds it; null when it stands in a message by itself. */
   readonly callId: string | null;
   readonly mediaType: string;
+  /** Width and height in pixels; null where the bytes do not state them. */
+  readonly dimensions: Dimensions | null;
+  /** Bytes that the source takes in the body as it was encoded there. */
+  readonly carriedBytes: number;
+  /** False where the body only refers to it, or where no text can stand in its place. */
+  readonly isReplaceable: boolean;
+}
+
+/** Size of a picture in pixels. */
+export interface Dimensions {
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface TextItem extends ItemBase {

@@ -1,8 +1,9 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { sha256Hex } from "../lib/hash.ts";
+import { isWoven } from "../lib/woven-text.ts";
 import { encodeWtf8 } from "../lib/wtf8.ts";
 import type { Edit } from "../model/edit.ts";
-import type { Item } from "../model/item.ts";
+import type { Item, ItemKey } from "../model/item.ts";
 import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
 
 /** A request body of the wire's format, with a name for the checks' titles. */
@@ -38,8 +39,8 @@ export function testWire({ wire, bodies, reshapes }: WireSamples): readonly Wire
     { name: `leaves ${name} as it came without edits`, run: () => checkUntouched(wire, bytes) },
     { name: `tells the items of ${name} apart and finds their originals`, run: () => checkItems(wire, bytes) },
     { name: `reads ${name} alike whatever it remembers`, run: () => checkMemo(wire, bytes) },
-    { name: `replaces each text of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
-    { name: `replaces all texts of ${name} together`, run: () => checkAllEdits(wire, bytes) },
+    { name: `replaces each text and attachment of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
+    { name: `replaces all texts and attachments of ${name} together`, run: () => checkAllEdits(wire, bytes) },
     { name: `refuses edits of ${name} that it cannot make`, run: () => checkRefusals(wire, bytes) },
     ...reshapes.map((reshape) => ({
       name: `keeps the keys of ${name} when a client moves ${reshape.name}`,
@@ -116,22 +117,59 @@ function checkEdits(wire: Wire, body: Uint8Array, source: WireSource, script: re
   checkSlices(body, slices);
   const written = read(wire, Buffer.concat(slices));
   const edited = new Set(script.map((edit) => edit.itemKey));
-  const { items } = source.transcript;
-  equal(written.transcript.items.length, items.length, "the count of items changed");
   // A breakpoint inside a replaced text may leave with it, and its lifetime too.
   const { cacheTtlMs } = written.transcript.header;
   deepEqual(written.transcript.header, { ...source.transcript.header, cacheTtlMs });
   ok((cacheTtlMs ?? 0) <= (source.transcript.header.cacheTtlMs ?? 0), "a cache lifetime grew");
-  for (const [index, item] of items.entries()) {
-    const after = written.transcript.items[index];
-    ok(after !== undefined);
-    if (!edited.has(item.key)) deepEqual(placeless(after), placeless(item));
-    else equal(written.textOf(after), REPLACEMENT);
-    deepEqual(
-      [after.kind, after.role, after.messageIndex, after.blockIndex],
-      [item.kind, item.role, item.messageIndex, item.blockIndex],
-    );
+  const before = blocksOf(source.transcript.items);
+  const after = blocksOf(written.transcript.items);
+  equal(after.length, before.length, "the count of blocks changed");
+  for (const [index, items] of before.entries()) {
+    const others = after[index];
+    ok(others !== undefined);
+    if (items.some((item) => edited.has(item.key)))
+      checkEdited({ items, source }, { items: others, source: written }, edited);
+    else deepEqual(others.map(placeless), items.map(placeless));
   }
+}
+
+interface ReadBlock {
+  /** A block's only item, or a result and the media in it. */
+  readonly items: readonly Item[];
+  readonly source: WireSource;
+}
+
+/** The items of each block that a message holds. */
+function blocksOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const blocks = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = `${item.messageIndex} ${item.blockIndex}`;
+    const block = blocks.get(name);
+    if (block === undefined) blocks.set(name, [item]);
+    else block.push(item);
+  }
+  return Array.from(blocks.values());
+}
+
+/** Media become texts in their places: a text of their own, or part of the result that holds them. */
+function checkEdited(before: ReadBlock, after: ReadBlock, edited: ReadonlySet<ItemKey>): void {
+  const [first, ...media] = before.items;
+  const [other, ...rest] = after.items;
+  ok(first !== undefined && other !== undefined);
+  deepEqual([other.role, other.messageIndex, other.blockIndex], [first.role, first.messageIndex, first.blockIndex]);
+  if (first.kind === "media") {
+    equal(other.kind, "text");
+    equal(after.source.textOf(other), REPLACEMENT);
+    return;
+  }
+  ok(first.kind === "result" && other.kind === "result");
+  deepEqual([other.callId, other.isError], [first.callId, first.isError]);
+  const kept = media.filter((item) => !edited.has(item.key));
+  deepEqual(rest.map(placeless), kept.map(placeless));
+  equal(other.mediaCount, kept.length);
+  const text = edited.has(first.key) ? REPLACEMENT : before.source.textOf(first);
+  const pieces = media.filter((item) => edited.has(item.key)).map(() => REPLACEMENT);
+  ok(isWoven(after.source.textOf(other), text, pieces), `${first.key} does not hold what was put in`);
 }
 
 /** Slices that are the body's own follow its order and never overlap. */
@@ -158,8 +196,9 @@ function checkRefusals(wire: Wire, body: Uint8Array): void {
   const items = source.transcript.items;
   const script: Edit[] = [{ kind: "replace", itemKey: "no such item", text: "x" }];
   for (const item of items) {
-    // A result that is not to be replaced anew may still take the form it was sent in before.
-    script.push({ kind: "replace", itemKey: item.key, text: item.kind === "result" ? "" : "x" });
+    // What is not to be replaced anew may still take the form it was sent in before.
+    const isReleasable = item.kind === "result" || item.kind === "media";
+    script.push({ kind: "replace", itemKey: item.key, text: isReleasable ? "" : "x" });
   }
   deepEqual(wire.write(body, source, script), [body]);
 }
@@ -177,7 +216,9 @@ function checkReshape(wire: Wire, body: Uint8Array, reshape: Reshape): void {
 }
 
 function replaceableItems(source: WireSource): readonly Item[] {
-  return source.transcript.items.filter((item) => item.kind === "result" && item.isReplaceable);
+  return source.transcript.items.filter(
+    (item) => (item.kind === "result" || item.kind === "media") && item.isReplaceable,
+  );
 }
 
 function editOf(item: Item): Edit {

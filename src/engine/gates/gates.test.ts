@@ -52,12 +52,14 @@ describe("a marker", () => {
 });
 
 describe("a picture", () => {
-  it("is not released by text", async () => {
+  it("is released where the body carries it, and not where it is only referred to", async () => {
     const { candidate, view } = await candidateWith(small);
     const { key, role, messageIndex, blockIndex, digest, bytes, lines } = candidate.item;
     const place = { key, role, messageIndex, blockIndex, digest, bytes, lines };
-    const item: MediaItem = { ...place, kind: "media", callId: "b1", mediaType: "image/png" };
-    expect(nonTextBlocks.refuse({ ...candidate, item }, view)).toBe("a media item is not released by text");
+    const payload = { mediaType: "image/png", dimensions: null, carriedBytes: 60 } as const;
+    const item: MediaItem = { ...place, kind: "media", callId: "b1", ...payload, isReplaceable: false };
+    expect(nonTextBlocks.refuse({ ...candidate, item }, view)).toContain("only referred to");
+    expect(nonTextBlocks.refuse({ ...candidate, item: { ...item, isReplaceable: true } }, view)).toBeNull();
     expect(nonTextBlocks.refuse(candidate, view)).toBeNull();
   });
 });

@@ -23,7 +23,8 @@ export function readMessage(outline: Outline): ReadMessage {
   const draft = createDraft();
   if (role === null || !addContent(outline, draft)) addWhole(text, outline.span, draft);
   const { cacheTtlMs, originals } = draft;
-  const seeds = outline.hasDuplicates ? draft.seeds.map(sealSeed) : draft.seeds;
+  const isSealed = (seed: Seed) => outline.hasDuplicates || (role !== "user" && seed.item.kind === "media");
+  const seeds = draft.seeds.map((seed) => (isSealed(seed) ? sealSeed(seed) : seed));
   return { message: { kind: "anthropic-message", role, seeds, cacheTtlMs }, originals };
 }
 

@@ -75,8 +75,22 @@ function placeItem(item: UnplacedItem, key: ItemKey, role: Role, messageIndex: n
       };
     }
     case "media": {
-      const { kind, callId, mediaType } = item;
-      return { kind, key, role, messageIndex, blockIndex, digest, bytes, lines, callId, mediaType };
+      const { kind, callId, mediaType, dimensions, carriedBytes, isReplaceable } = item;
+      return {
+        kind,
+        key,
+        role,
+        messageIndex,
+        blockIndex,
+        digest,
+        bytes,
+        lines,
+        callId,
+        mediaType,
+        dimensions,
+        carriedBytes,
+        isReplaceable,
+      };
     }
     case "call": {
       const { kind, callId, name, input } = item;

@@ -4,7 +4,7 @@ import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
 import { addSeed, createDraft, type Draft } from "./draft.ts";
 import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
-import type { Origin, Slot } from "./seed.ts";
+import { type Origin, type Slot, sealSeed } from "./seed.ts";
 import { isTrueAt, kindOf, nameAt } from "./value.ts";
 
 /** A result's content, sorted into what can be replaced and what stays. */
@@ -46,8 +46,13 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
   } as const;
   const slot = slotOf(content);
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
-  for (const seed of content.media.seeds) draft.seeds.push(seed);
-  for (const [seed, made] of content.media.originals) draft.originals.set(seed, made);
+  // Of a content list that comes twice nobody can tell which one counts.
+  for (const seed of content.media.seeds) {
+    const added = block.hasDuplicates ? sealSeed(seed) : seed;
+    const made = content.media.originals.get(seed);
+    draft.seeds.push(added);
+    if (made !== undefined) draft.originals.set(added, made);
+  }
   draft.cacheTtlMs = longerTtl(draft.cacheTtlMs, content.media.cacheTtlMs);
   return true;
 }
@@ -62,6 +67,7 @@ function slotOf({ texts }: ResultContent): Slot | null {
   if (kept === undefined) return null;
   const others = texts.filter((part) => part !== kept);
   return {
+    kind: "text",
     text: kept.string,
     cuts: others.map((part) => (part.index < kept.index ? part.withCommaBehind : part.withCommaBefore)),
   };

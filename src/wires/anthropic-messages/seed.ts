@@ -28,11 +28,13 @@ export type Origin =
   | { readonly kind: "raw"; readonly span: Span }
   | { readonly kind: "canonical"; readonly span: Span };
 
-/** How a result's text is replaced: one string takes the new text, the cuts disappear. Spans are relative to the message. */
-export interface Slot {
-  readonly text: Span;
-  readonly cuts: readonly Span[];
-}
+/**
+ * How an item is replaced. A result's text: one string takes the new text, the cuts disappear. Media: the block gives way to a
+ * text block around the value of its breakpoint, where it has one. Spans are relative to the message.
+ */
+export type Slot =
+  | { readonly kind: "text"; readonly text: Span; readonly cuts: readonly Span[] }
+  | { readonly kind: "block"; readonly block: Span; readonly breakpoint: Span | null };
 
 /** An item without its place: everything that does not depend on where the message stands. */
 export interface Seed {
@@ -42,7 +44,7 @@ export interface Seed {
   /** True where the first occurrence carries no number (keys with a call id). */
   readonly isNamed: boolean;
   readonly origin: Origin;
-  /** Null without a text. An item that is not to be replaced anew has one too, so that a form sent before is repeated. */
+  /** Null without a text or a payload. An item that is not to be replaced anew has one too, so that a form sent before is repeated. */
   readonly slot: Slot | null;
 }
 
@@ -65,10 +67,11 @@ export interface PartSeed {
   readonly cacheTtlMs: number | null;
 }
 
-/** The same item, whose text may no longer be replaced anew. */
+/** The same item, which may no longer be replaced anew. */
 export function sealSeed(seed: Seed): Seed {
   const { item } = seed;
-  return item.kind === "result" ? { ...seed, item: { ...item, isReplaceable: false } } : seed;
+  const isReleasable = item.kind === "result" || item.kind === "media";
+  return isReleasable ? { ...seed, item: { ...item, isReplaceable: false } } : seed;
 }
 
 /** What this wire remembered under a digest; null for nothing, and for what is none of its own. */

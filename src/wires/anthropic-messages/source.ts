@@ -9,16 +9,16 @@ import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
 
-/** A result text's place in the body: the slot's spans count from `messageStart`. */
+/** The place of a result's text or of media in the body: the slot's spans count from `messageStart`. */
 export interface PlacedSlot {
   readonly messageStart: number;
   readonly slot: Slot;
 }
 
-/** A body this wire read, with the places of its results' texts. */
+/** A body this wire read, with the places of what can be replaced. */
 export interface AnthropicSource extends WireSource {
   readonly wire: "anthropic-messages";
-  /** Null where the item is not in the body or has no text to replace. */
+  /** Null where the item is not in the body or has nothing to replace. */
   slotOf(key: ItemKey): PlacedSlot | null;
 }
 

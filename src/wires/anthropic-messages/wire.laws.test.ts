@@ -74,9 +74,16 @@ const source = fc.oneof(
     media_type: literal("image/png"),
     data: fc.base64String().map((data) => JSON.stringify(data)),
   }),
+  object({ type: literal("text"), media_type: literal("text/plain"), data: words }),
+  object({ type: literal("content"), content: list(text) }),
   object({ type: literal("url"), url: words }),
 );
-const media = object({ type: fc.constantFrom('"image"', '"document"'), source });
+const media = object({
+  type: fc.constantFrom('"image"', '"document"'),
+  source,
+  title: sometimes(words),
+  cache_control: breakpoint,
+});
 const unknown = object({
   type: fc.constantFrom('"tool_reference"', '"server_tool_use"', '"zzz"'),
   deep: exotic,
@@ -144,6 +151,43 @@ describe("any body of the Messages API", () => {
           const written = Buffer.concat(wire.write(bytes, outcome.source, script)).toString();
           const string = /("content"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
           expect(written).toBe(bytes.toString().replace(string, '$1"MARKER"'));
+        },
+      ),
+    );
+    expect(replaced).toBeGreaterThan(100);
+  });
+
+  it("keeps every byte outside replaced media, and the value of each breakpoint", () => {
+    const picture = fc
+      .tuple(fc.base64String({ minLength: 4 }), breakpoint, fc.boolean(), space)
+      .map(([data, value, isFirst, gap]) => {
+        const source = `"source":${gap}{"type":"base64","media_type":"image/png","data":${JSON.stringify(data)}}`;
+        const cache = value === null ? "" : `"cache_control":${gap}${value}`;
+        const members = [`"type":"image"`, source, ...(cache === "" ? [] : [cache])];
+        const block = `{${gap}${(isFirst ? members.toReversed() : members).join(`${gap},`)}${gap}}`;
+        const marker = `{"type":"text","text":"MARKER"${value === null ? "" : `,"cache_control":${value}`}}`;
+        return [block, marker] as const;
+      });
+    let replaced = 0;
+    fc.assert(
+      fc.property(
+        fc.array(picture, { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        space,
+        (pictures, isInResult, gap) => {
+          const bodyWith = (at: 0 | 1) => {
+            const content = `[${gap}${pictures.map((pair) => pair[at]).join(`${gap},`)}${gap}]`;
+            const result = `[{"type":"tool_result","tool_use_id":"t","content":${content}}]`;
+            return `{"messages":[{"role":"user","content":${isInResult ? result : content}}],"x":1.0}`;
+          };
+          const bytes = Buffer.from(bodyWith(0));
+          const outcome = wire.read(bytes, new Map());
+          if (!outcome.ok) throw new Error(outcome.words);
+          const media = outcome.source.transcript.items.filter((item) => item.kind === "media");
+          expect(media.every((item) => item.isReplaceable)).toBe(true);
+          const script = media.map((item) => ({ kind: "replace", itemKey: item.key, text: "MARKER" }) as const);
+          replaced += script.length;
+          expect(Buffer.concat(wire.write(bytes, outcome.source, script)).toString()).toBe(bodyWith(1));
         },
       ),
     );

@@ -3,6 +3,7 @@ import type { Span } from "../../lib/json-scan.ts";
 import type { Script } from "../../model/edit.ts";
 import type { ItemKey } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
+import type { Slot } from "./seed.ts";
 import { isAnthropicSource } from "./source.ts";
 
 /** Bytes of the body that give way to other bytes. */
@@ -12,7 +13,7 @@ interface Splice extends Span {
 
 /**
  * The body with the script's texts spliced in. The slices between them are the body's own memory. Skips edits of items
- * that are not in the body or are no results with a text, and refuses empty texts, which the API rejects for good. Of several
+ * that are not in the body or can take no text, and refuses empty texts, which the API rejects for good. Of several
  * edits of one item the last counts.
  */
 export function writeBody(body: Uint8Array, source: WireSource, script: Script): readonly Uint8Array[] {
@@ -23,14 +24,28 @@ export function writeBody(body: Uint8Array, source: WireSource, script: Script):
   for (const [key, text] of texts) {
     const place = source.slotOf(key);
     if (place === null) continue;
-    const { messageStart, slot } = place;
-    splices.push({ ...shift(slot.text, messageStart), bytes: Buffer.from(JSON.stringify(text)) });
-    for (const cut of slot.cuts) splices.push({ ...shift(cut, messageStart), bytes: null });
+    for (const one of splicesOf(place.slot, text)) splices.push({ ...one, ...shift(one, place.messageStart) });
   }
   return splice(
     body,
     splices.sort((one, other) => one.start - other.start),
   );
+}
+
+/** The value of a breakpoint stays as the client wrote it: a text block is put around it. */
+function splicesOf(slot: Slot, text: string): readonly Splice[] {
+  const written = JSON.stringify(text);
+  if (slot.kind === "text") {
+    const cuts = slot.cuts.map((cut) => ({ ...cut, bytes: null }));
+    return [{ ...slot.text, bytes: Buffer.from(written) }, ...cuts];
+  }
+  const { block, breakpoint } = slot;
+  const head = `{"type":"text","text":${written}`;
+  if (breakpoint === null) return [{ ...block, bytes: Buffer.from(`${head}}`) }];
+  return [
+    { start: block.start, end: breakpoint.start, bytes: Buffer.from(`${head},"cache_control":`) },
+    { start: breakpoint.end, end: block.end, bytes: Buffer.from("}") },
+  ];
 }
 
 function shift(span: Span, by: number): Span {
