@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { bash, bodyOf, EMPTY_TALK, edit, read, type Talk, user } from "../../test/support/conversation.ts";
+import {
+  assistant,
+  bash,
+  bodyOf,
+  EMPTY_TALK,
+  edit,
+  read,
+  type Talk,
+  text,
+  user,
+} from "../../test/support/conversation.ts";
 import { createTestKeeper, send } from "../../test/support/keeper.ts";
 import { addressOf } from "../lib/hash.ts";
 import type { createMemoryStore } from "../stores/memory.ts";
@@ -127,6 +137,22 @@ describe("the index", () => {
       /Bash ls, 1 lines, 5 bytes: folded by the client's compaction, 1970-01-01T00:00:02\.000Z$/,
     );
     for (const address of addresses) expect((await index(keeper, { id: address })).ok).toBe(true);
+  });
+
+  it("lists an item once, and as it stands where the conversation went on", async () => {
+    const keeper = createTestKeeper({ bound: BOUND });
+    await sendAt(keeper, first, 1_000);
+    await sendAt(keeper, second, 2_000);
+    const rewound = user(assistant(first, text("not that")), "another way");
+    await sendAt(keeper, rewound, 3_000);
+    const addressed = async () => partsOf(await index(keeper)).rows.map((row) => row.slice(0, 12));
+    expect(await keeper.store.listLineages("local", 9)).toHaveLength(2);
+    expect(await addressed()).toEqual(await addressesOf(keeper, "b3", "b1"));
+    const [{ lineage = null } = {}] = await keeper.store.listLineages("local", 1);
+    const context = { tenant: "local", lineage, sessionId: "one", by: "agent", atMs: 3_500 } as const;
+    await keeper.decide({ verb: "keep", id: "b1", range: null, reason: "needed" }, context);
+    await sendAt(keeper, user(assistant(rewound, text("so")), "go on"), 4_000);
+    expect(await addressed()).toEqual(await addressesOf(keeper, "b3"));
   });
 
   it("lists nothing as folded that the client still sends", async () => {
