@@ -282,6 +282,9 @@ describe("a recall that fails says why:", () => {
     await send(keeper, bodyOf(bash(user(EMPTY_TALK, "other"), "b1", "x", "other text")), { sessionId: "two" });
     expect(failureOf(await keeper.recall(query("b1")))).toBe("ambiguous session");
     expect(textOf(await keeper.recall(query("b1", { sessionId: "two" })))).toBe("other text");
+    const [{ lineage = null } = {}] = await keeper.store.listLineages("local", 1);
+    expect(textOf(await keeper.recall(query("b1", { lineage })))).toBe("other text");
+    expect(failureOf(await keeper.recall(query("b1", { lineage: "of none of them" })))).toBe("ambiguous session");
   });
 
   it("not stored, by rule or because the disk cap was reached", async () => {
