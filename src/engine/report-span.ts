@@ -1,5 +1,5 @@
 import type { ItemKey } from "../model/item.ts";
-import type { LedgerRecord } from "../model/ledger.ts";
+import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { ReportedScope, ScopeEnd } from "../model/report.ts";
 import type { Clock } from "../model/transcript.ts";
 
@@ -25,27 +25,30 @@ export interface Span {
 export function findScope(name: string, history: History): ReportedScope | null {
   let found: ReportedScope | null = null;
   for (const { relation, records } of history) {
-    let clock: Clock = { turn: 0, step: 0 };
-    for (const { entry } of records) {
-      if (entry.type === "request-sent") clock = { turn: entry.turn, step: entry.step };
-      if (entry.type === "scope-opened" && entry.scope.name === name) {
-        const { reason, openedTurn, openedStep } = entry.scope;
-        const opened = { turn: openedTurn, step: openedStep };
-        const isCopyOfClosed = entry.scope.isClosed && found !== null && isSame(found.opened, opened);
-        if (!isCopyOfClosed) found = { name, reason, opened, ended: null };
-      }
-      if (entry.type === "scope-closed" && entry.name === name && found !== null) {
-        found = { ...found, ended: { by: "order", turn: entry.turn, step: entry.step } };
-      }
-    }
-    if (relation === "folded" && found !== null) found = { ...found, ended: found.ended ?? compactedAt(clock) };
+    for (const { entry } of records) found = scopeAfter(found, name, entry);
+    if (relation === "folded" && found !== null) found = { ...found, ended: found.ended ?? compactedAt(records) };
   }
   return found;
 }
 
+/** A history that goes on in a new lineage opens its scopes there once more, closed ones as closed. */
+function scopeAfter(found: ReportedScope | null, name: string, entry: LedgerEntry): ReportedScope | null {
+  if (entry.type === "scope-closed" && entry.name === name && found !== null) {
+    return { ...found, ended: { by: "order", turn: entry.turn, step: entry.step } };
+  }
+  if (entry.type !== "scope-opened" || entry.scope.name !== name) return found;
+  const { reason, openedTurn, openedStep, isClosed } = entry.scope;
+  const opened = { turn: openedTurn, step: openedStep };
+  return isClosed && found !== null && isSame(found.opened, opened) ? found : { name, reason, opened, ended: null };
+}
+
 /** Where the clock of the asked lineage stands. */
 export function clockOf(history: History): Clock {
-  const sent = history.at(-1)?.records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
+  return clockAfter(history.at(-1)?.records ?? []);
+}
+
+function clockAfter(records: readonly LedgerRecord[]): Clock {
+  const sent = records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
   return sent?.type === "request-sent" ? { turn: sent.turn, step: sent.step } : { turn: 0, step: 0 };
 }
 
@@ -76,8 +79,8 @@ export function firstSeen(history: History): ReadonlyMap<ItemKey, Clock> {
   }
 }
 
-function compactedAt({ turn, step }: Clock): ScopeEnd {
-  return { by: "compaction", turn, step };
+function compactedAt(records: readonly LedgerRecord[]): ScopeEnd {
+  return { by: "compaction", ...clockAfter(records) };
 }
 
 function isSame(one: Clock, other: Clock): boolean {

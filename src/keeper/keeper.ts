@@ -12,7 +12,7 @@ import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
 import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
 import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
-import { decide } from "./decide.ts";
+import { type DecisionDesk, decide } from "./decide.ts";
 import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { fallbackFor } from "./fallback.ts";
@@ -99,26 +99,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
         append: (entry) => workshop.lock.run(() => appendNote(entry, workshop.lineages, store)),
         whenStored: () => workshop.aftermath.whenIdle(),
       }),
-    decide: (order, context) =>
-      decide(order, context, {
-        store,
-        tokens: settings.tokens,
-        diff: settings.diff,
-        whenFree: settings.deliberateWhenFree,
-        whenStored: () => workshop.aftermath.whenIdle(),
-        append: (lineage, entries, { tenant, atMs }) =>
-          workshop.lock.run(() => appendNote({ tenant, lineage, atMs, entries }, workshop.lineages, store)),
-      }),
-    window: (context) =>
-      windowOf(context, {
-        store,
-        tokens: settings.tokens,
-        whenFree: settings.deliberateWhenFree,
-        whenStored: () => workshop.aftermath.whenIdle(),
-      }),
+    decide: (order, context) => decide(order, context, decisionDesk(workshop)),
+    window: (context) => windowOf(context, decisionDesk(workshop)),
     bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
-    report: (query, context) =>
-      answerReport(query, context, { store, diff: settings.diff, whenStored: () => workshop.aftermath.whenIdle() }),
+    report: (query, context) => answerReport(query, context, decisionDesk(workshop)),
     stats: () => accounting.stats(settings.mode, workshop.lineages.count),
     storeSize: () => store.size(),
     purge: (tenant, selection, atMs) =>
@@ -136,6 +120,19 @@ export function createKeeper(given: KeeperSettings): Keeper {
       await workshop.lock.run(async () => undefined);
       await workshop.aftermath.whenIdle();
     },
+  };
+}
+
+function decisionDesk({ settings, aftermath, lock, lineages }: Workshop): DecisionDesk {
+  const { store, tokens, diff } = settings;
+  return {
+    store,
+    tokens,
+    diff,
+    whenFree: settings.deliberateWhenFree,
+    whenStored: () => aftermath.whenIdle(),
+    append: (lineage, entries, { tenant, atMs }) =>
+      lock.run(() => appendNote({ tenant, lineage, atMs, entries }, lineages, store)),
   };
 }
 

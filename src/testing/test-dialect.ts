@@ -103,6 +103,7 @@ function takesAnything(dialect: Dialect, shell: ShellParser | null): void {
       const text = TEXTS[index % TEXTS.length] ?? "";
       const sample = { name: "any", tool, input, result: { text }, expected: {} };
       isWellFormed(dialect.acquire(callOf(sample), resultOf(sample), text, shell), tool);
+      dialect.changeText(callOf(sample), text);
     }
   }
   for (const text of TEXTS) {
