@@ -29,10 +29,24 @@ export interface OpenedKeeper {
   close(): Promise<void>;
 }
 
-/** Builds the keeper that `config` describes, on the user's own store. Throws `EbbError` when the store cannot be opened. */
-export function openKeeper(config: ResolvedConfig, onError: (code: string, words: string) => void): OpenedKeeper {
+/** How long a process through which nothing streams waits for another one's writes, in milliseconds. */
+export const PATIENT_TIMEOUT_MS = 3_000;
+
+/**
+ * Builds the keeper that `config` describes, on the user's own store. Throws `EbbError` when the store cannot be opened.
+ * `busyTimeoutMs` is how long a call may wait for another process; left out, so short that no stream stalls.
+ */
+export function openKeeper(
+  config: ResolvedConfig,
+  onError: (code: string, words: string) => void,
+  busyTimeoutMs?: number,
+): OpenedKeeper {
   ensureDataFolder(config.dataFolder);
-  const store = openSqliteStore({ file: join(config.dataFolder, STORE_FILE_NAME), bytesMax: config.diskBytesMax });
+  const store = openSqliteStore({
+    file: join(config.dataFolder, STORE_FILE_NAME),
+    bytesMax: config.diskBytesMax,
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+  });
   const keeper = createKeeper({ ...keeperSettingsOf(config, onError), store });
   return {
     keeper,
@@ -70,7 +84,7 @@ export async function withKeeper<T>(
   io: Io,
   use: (opened: OpenedKeeper) => Promise<T>,
 ): Promise<T> {
-  const opened = openKeeper(config, (code, words) => io.err(`ebb: ${words} (${code})\n`));
+  const opened = openKeeper(config, (code, words) => io.err(`ebb: ${words} (${code})\n`), PATIENT_TIMEOUT_MS);
   try {
     return await use(opened);
   } finally {

@@ -3,7 +3,7 @@ import { serveTools } from "../../mcp/server.ts";
 import { createStoreDoor } from "../../mcp/store-door.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import type { Io } from "../io.ts";
-import { LOCAL_TENANT, openKeeper } from "../open-keeper.ts";
+import { LOCAL_TENANT, openKeeper, PATIENT_TIMEOUT_MS } from "../open-keeper.ts";
 import { packageVersion } from "../version.ts";
 
 /** `ebb mcp`: the tools of an agent, on standard input and output, until the client ends them. */
@@ -18,7 +18,8 @@ export const mcpCommand: CommandSpec = {
 
 async function runMcp(given: GivenArguments, io: Io): Promise<ExitCode> {
   const config = given.config();
-  const door = createStoreDoor(() => openKeeper(config, (code, words) => io.err(`ebb: ${words} (${code})\n`)));
+  const onError = (code: string, words: string): void => io.err(`ebb: ${words} (${code})\n`);
+  const door = createStoreDoor(() => openKeeper(config, onError, PATIENT_TIMEOUT_MS));
   const server = {
     input: process.stdin,
     output: process.stdout,
