@@ -69,6 +69,15 @@ describe("a body that repeats what was sent", () => {
     expect((await keeper.prepare({ ...request, wire: breakable, body: bodyOf(next) })).kind).toBe("forward");
   });
 
+  it("is refused too by a process that did not send it: it never goes out as it came", async () => {
+    const { state, wire: breakable } = breakableWire();
+    const first = createTestKeeper({ bound });
+    await send(first, bodyOf(readTalk));
+    state.isBroken = true;
+    const later = createTestKeeper({ bound, store: first.store, idPrefix: "later" });
+    expect((await later.prepare({ ...request, wire: breakable, body: bodyOf(next) })).kind).toBe("refuse");
+  });
+
   it("is checked as well where the store failed and the fallback wrote it", async () => {
     const { state, wire: breakable } = breakableWire();
     const inner = createMemoryStore({});
