@@ -10,6 +10,8 @@ import {
   NO_TARGETS,
   WorkingSession,
 } from "../../test/support/working-session.ts";
+import { EbbError } from "../lib/ebb-error.ts";
+import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import type { Order } from "./order.ts";
 
@@ -82,7 +84,8 @@ describe("closing a scope", () => {
   ] as const)("leaves an item that %s", async (_, orderFor) => {
     const session = await started();
     expect(await session.order(orderFor("c2"))).toMatchObject({ ok: true });
-    await session.close("tmp_fix");
+    const { items } = await session.close("tmp_fix");
+    expect(items.map(({ state }) => state)).toEqual(["held", "asked"]);
     const sent = await session.call({ tool: "Grep", input: { pattern: "x" } }, "nothing");
     expect(resultIn(sent, "c2")).not.toContain("[ebb ");
     expect(resultIn(sent, "c3")).toContain("[ebb ");
@@ -181,6 +184,27 @@ describe("a report", () => {
     const { net, changes } = fileIn(await full.close("tmp_fix"));
     expect(net.kind).toBe("unknown");
     expect(changes[0]?.words).toContain("not kept");
+  });
+
+  it("knows what a call stated although the store did not take it at first, once a later process sees the call again", async () => {
+    const store = createMemoryStore({});
+    let isDown = false;
+    const faulty: Store = {
+      ...store,
+      putOriginals: (...given) =>
+        isDown ? Promise.reject(new EbbError("store_locked", "busy")) : store.putOriginals(...given),
+    };
+    const session = new WorkingSession({ store: faulty });
+    await session.read("/w/a.ts", FILE);
+    isDown = true;
+    const call = edit("value1 =", "one =");
+    await session.call(call);
+    await session.keeper.close();
+    expect(fileIn(await session.report(null)).net.kind).toBe("unknown");
+    isDown = false;
+    session.resumeOn(faulty);
+    await session.bash("ls", "x");
+    expect(afterBy(fileIn(await session.report(null)), FILE)).toBe(replayCalls(FILE, [call]));
   });
 
   it.each([
