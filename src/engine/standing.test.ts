@@ -10,7 +10,16 @@ function records(entries: readonly LedgerEntry[], seq = 0, atMs = 1_000): readon
 function acquired(key: string, path: string | null, lineStart: number | null): LedgerEntry {
   const label = { tool: "Read", path, lineStart, lineEnd: lineStart, command: null };
   const item = { key, address: key, kind: "result", callId: key, digest: key, bytes: 1, lines: 1, mediaType: null };
-  const record: ItemRecord = { ...item, kind: "result", label, isError: false, absolutePath: path, isStored: true, step: 1, turn: 1 };
+  const record: ItemRecord = {
+    ...item,
+    kind: "result",
+    label,
+    isError: false,
+    absolutePath: path,
+    isStored: true,
+    step: 1,
+    turn: 1,
+  };
   return { type: "item-acquired", item: record };
 }
 

@@ -42,8 +42,11 @@ function isChanged(path: string, view: View): boolean {
   return false;
 }
 
-function isHeld(read: ReadFact, standing: LineageStanding): boolean {
-  return read.stubTarget !== null && !standing.decisions.has(read.stubTarget);
+/** A read that a decision on purpose may take out of this very request counts as lost; whether it does, the plan says. */
+function isHeld({ stubTarget }: ReadFact, { decisions, deliberate }: LineageStanding): boolean {
+  if (stubTarget === null || decisions.has(stubTarget)) return false;
+  const wish = deliberate.wishes.get(stubTarget)?.wish ?? null;
+  return wish === null || wish.kind === "whole";
 }
 
 async function findRecord(
