@@ -39,6 +39,7 @@ export function planRequest(
     for (const proposal of opinion.proposals) {
       const item = view.itemOf(proposal.itemKey);
       if (item === null || decisions.has(item.key) || restorations.has(item.key)) continue;
+      if (proposal.reason === "stub_repair" && isTargetHeld(item, view, { decisions, restorations })) continue;
       const outcome = judge(proposal, item, view, gates, tokens);
       if ("marker" in outcome) decisions.set(item.key, outcome);
       else if ("moment" in outcome) restorations.set(item.key, outcome);
@@ -52,6 +53,17 @@ export function planRequest(
       ({ itemKey }) => itemKey === null || !(decisions.has(itemKey) || restorations.has(itemKey)),
     ),
   };
+}
+
+/** The read that an "unchanged" answer points to stands in full once this plan acts: then the answer is true as it is. */
+function isTargetHeld(
+  stub: Item,
+  view: View,
+  { decisions, restorations }: Record<"decisions" | "restorations", ReadonlyMap<ItemKey, unknown>>,
+): boolean {
+  const target = view.reads.get(stub.key)?.stubTarget ?? null;
+  if (target === null || decisions.has(target)) return false;
+  return restorations.has(target) || view.standingOf(target).state === "held";
 }
 
 /** Of several refusals of one item the one of the first gate is named; a policy that proposed nothing says less than any. */
