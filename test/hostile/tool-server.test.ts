@@ -12,7 +12,8 @@ import { acquired, itemOf, opened, originalOf } from "../../src/testing/test-sto
 import { cleanEnvironment } from "../support/clients.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../bin/ebb.mjs");
-const LOCK_MS = 500;
+/** Longer than a call looks for its conversation, shorter than a call waits for a lock. */
+const LOCK_MS = 2_000;
 
 interface Message {
   readonly id?: number;

@@ -17,9 +17,11 @@ const LINES = 600;
 const TEXT = Array.from({ length: LINES }, (_, index) => `export const value${index + 1} = ${index + 1};\n`).join("");
 const MARKER = /^\[ebb [0-9a-z]{12}\] Read \S*large\.ts\b/;
 
-/** Claude Code in CI; the current one is large and runs only with `EBB_TEST_CURRENT_CLIENT=1`. */
-const CLIENTS: readonly ClientName[] =
-  process.env.EBB_TEST_CURRENT_CLIENT === "1" ? ["claude-2.0.75", "claude-current"] : ["claude-2.0.75"];
+/** Claude Code in CI; the current one is large and runs only with `EBB_TEST_CURRENT_CLIENT=1`. It loads tools on demand. */
+const CLIENTS: readonly { readonly name: ClientName; readonly loading: readonly ScriptStep[] }[] = [
+  { name: "claude-2.0.75", loading: [] },
+  ...(process.env.EBB_TEST_CURRENT_CLIENT === "1" ? [{ name: "claude-current" as const, loading: loadTools() }] : []),
+];
 
 const READ_AND_EDIT: readonly ScriptStep[] = [
   { tools: [{ do: "read", path: FILE }] },
@@ -54,7 +56,12 @@ function mcp(tool: string, input: Readonly<Record<string, string | number | bool
   return { do: "mcp", tool, input: Object.fromEntries(Object.entries(input)) } as const;
 }
 
-describe.each(CLIENTS)("%s with the tools of `ebb mcp`", (name) => {
+function loadTools(): readonly ScriptStep[] {
+  const query = "select:mcp__ebb__window,mcp__ebb__hold";
+  return [{ tools: [{ name: "ToolSearch", input: { query } }] }];
+}
+
+describe.each(CLIENTS)("$name with the tools of `ebb mcp`", ({ name, loading }) => {
   let ground: Ground;
   let address: string;
   let ends: readonly ClientResult[];
@@ -74,7 +81,9 @@ describe.each(CLIENTS)("%s with the tools of `ebb mcp`", (name) => {
     };
     const first = await runAgent(name, ground, task);
     address = await addressOfRead(ground);
-    ground.provider.setScenario({ scripts: [{ match: "", steps: [...READ_AND_EDIT, ...toolSteps(address)] }] });
+    ground.provider.setScenario({
+      scripts: [{ match: "", steps: [...READ_AND_EDIT, ...loading, ...toolSteps(address)] }],
+    });
     ends = [first, await runAgent(name, ground, { ...task, prompt: "Now the tools.", isContinued: true })];
   });
 
@@ -100,8 +109,8 @@ describe.each(CLIENTS)("%s with the tools of `ebb mcp`", (name) => {
 
   test("keeps a slice in the window, and releases it again, each from the next request on", () => {
     const [, kept, listed, released] = answers();
-    expect(kept?.text).toMatch(/; from the next request$/);
-    expect(released?.text).toMatch(/; from the next request$/);
+    expect(kept?.text).toMatch(/; from the next request/);
+    expect(released?.text).toMatch(/; from the next request/);
     const afterKeep = readAfter(kept);
     expect(afterKeep).toMatch(MARKER);
     expect(afterKeep).toContain("export const value200 = 200;");
@@ -118,7 +127,7 @@ describe.each(CLIENTS)("%s with the tools of `ebb mcp`", (name) => {
     const [, , , , found, , , first, last] = answers();
     expect(numbersIn(found)).toEqual([590, 591, 592, 593, 594, 595, 596, 597, 598, 599]);
     expect(numbersIn(first)).toEqual([1]);
-    expect(numbersIn(last)).toEqual([600, 601]);
+    expect(numbersIn(last)[0]).toBe(600);
   });
 
   test("is told of an id that nothing has, as an error", () => {
@@ -160,7 +169,7 @@ describe.each(CLIENTS)("%s with the tools of `ebb mcp`", (name) => {
   /** Answers of Ebb's tools in the order of the calls, as the client sent them last. */
   function answers(): readonly SentResult[] {
     const last = ground.sent().findLast(({ body }) => toolNamesIn(body.toString("utf8")).length > 0);
-    return resultsIn(last?.body.toString("utf8") ?? "").slice(2);
+    return resultsIn(last?.body.toString("utf8") ?? "").slice(2 + loading.length);
   }
 
   /** The read as the provider received it in the first request that carries `answer`. */
