@@ -11,6 +11,7 @@ import { markerNoWin } from "./engine/gates/marker-no-win.ts";
 import { nonTextBlocks } from "./engine/gates/non-text-blocks.ts";
 import { notStored } from "./engine/gates/not-stored.ts";
 import { protectedItem } from "./engine/gates/protected.ts";
+import { thrashGuard } from "./engine/gates/thrash-guard.ts";
 import { unknownBoundary } from "./engine/gates/unknown-boundary.ts";
 import type { Dialect, Gate, Provider, Wire } from "./model/ports.ts";
 import { anthropicProvider } from "./providers/anthropic.ts";
@@ -31,6 +32,7 @@ export const gates: readonly Gate[] = [
   protectedItem,
   heldBySpan,
   keptVerbatim,
+  thrashGuard,
   loadBearing,
   nonTextBlocks,
   notStored,

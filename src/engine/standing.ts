@@ -1,6 +1,7 @@
 import type { Decision, Standing } from "../model/decision.ts";
 import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
+import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import { type Deliberate, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 
@@ -16,6 +17,8 @@ export interface LineageStanding {
   readonly deliberate: Deliberate;
   /** Items that came in as markers of Ebb, with the addresses they stand for. */
   readonly echoes: ReadonlyMap<ItemKey, Address>;
+  /** Releases that were missed later, in the order in which that was seen. */
+  readonly regrets: readonly Regret[];
   /** Changes of files on record, by the call or text that tells of them, with the digest of what the call states. */
   readonly changes: ReadonlyMap<ItemKey, Digest | null>;
   /**
@@ -42,6 +45,7 @@ export const EMPTY_STANDING: LineageStanding = {
   acquired: new Map(),
   deliberate: NOTHING_DELIBERATE,
   echoes: new Map(),
+  regrets: [],
   changes: new Map(),
   readsByPath: new Map(),
   parent: null,
@@ -131,6 +135,8 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       return { ...standing, deliberate: foldDeliberate(standing.deliberate, entry) };
     case "marker-echoed":
       return { ...standing, echoes: new Map(standing.echoes).set(entry.itemKey, entry.address) };
+    case "item-regretted":
+      return { ...standing, regrets: [...standing.regrets, entry.regret] };
     case "request-sent":
       return {
         ...standing,

@@ -4,6 +4,7 @@ import type { ItemLabel, RecallChannel } from "../model/decision.ts";
 import type { Address, Item, ItemKey } from "../model/item.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { WireSource } from "../model/ports.ts";
+import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { LostRead, View } from "../model/view.ts";
 import { type Declarable, type Declared, protectionOf, spanOf } from "./declared.ts";
@@ -12,6 +13,7 @@ import { expiriesOf } from "./expiry.ts";
 import { exposureOf } from "./exposure.ts";
 import { isEbbRecall } from "./recall-channel.ts";
 import { type RecalledText, recalledText } from "./recalled-text.ts";
+import { faultsByPath } from "./regret-faults.ts";
 import { type LineageStanding, standingOf } from "./standing.ts";
 
 export interface ViewInput {
@@ -25,9 +27,12 @@ export interface ViewInput {
   readonly model: ModelFacts;
   readonly channel: RecallChannel;
   readonly isCold: boolean;
+  readonly bodyBytes: number;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
   /** Items of this request that came in as markers of Ebb and are not in the ledger yet, with the addresses they stand for. */
   readonly echoes: ReadonlyMap<ItemKey, Address>;
+  /** Regrets that this request shows and the ledger does not have yet. */
+  readonly regrets: readonly Regret[];
   readonly rules: readonly LifetimeRule[];
   /** What is known of the item's acquisition is handed on; undefined where nothing is. */
   isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
@@ -71,6 +76,8 @@ export function viewOf(input: ViewInput): View {
     rules: input.rules,
     acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
   });
+  const absolutePathOf = (item: Item) => acquisitionOf(item, acquisitions, byCall)?.path ?? null;
+  const faults = faultsByPath([...standing.regrets, ...input.regrets]);
   const thinking = transcript.items.filter((item) => item.kind === "thinking");
   return {
     transcript,
@@ -80,6 +87,7 @@ export function viewOf(input: ViewInput): View {
     acquisitions,
     reads: input.reads,
     isCold: input.isCold,
+    bodyBytes: input.bodyBytes,
     itemOf,
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
@@ -88,7 +96,11 @@ export function viewOf(input: ViewInput): View {
       if (last === undefined || !precedes(item, last)) return null;
       return thinking.find((one) => precedes(item, one))?.key ?? null;
     },
-    isUnstorable: (key) => input.isUnstorable(key, acquisitions.get(key)),
+    isUnstorable(key) {
+      const item = itemOf(key);
+      const placed = item === null ? null : acquisitionOf(item, acquisitions, byCall);
+      return input.isUnstorable(key, placed ?? undefined);
+    },
     isProtected: (key) => isRunning(protectionOf(declarable(key), standing.deliberate, input.clock), input),
     echoOf: (key) => standing.echoes.get(key) ?? input.echoes.get(key) ?? null,
     wishOf: (key) => standing.deliberate.wishes.get(key)?.wish ?? null,
@@ -96,8 +108,9 @@ export function viewOf(input: ViewInput): View {
     expiryOf: (key) => expiries.get(key) ?? null,
     recalledFrom: recalled.fromOf,
     exemptionOf: recalled.exemptionOf,
+    faultsOf: (item) => faults(absolutePathOf(item)),
     labelOf: (item) => labelOf(item, acquisitions, byCall, recalled),
-    absolutePathOf: (item) => acquisitionOf(item, acquisitions, byCall)?.path ?? null,
+    absolutePathOf,
     lostReadOf: (key) => input.lostReads.get(key) ?? null,
     tokensOf: (item) => input.tokensOf(item),
     exceedsTokens: (item, count) => input.exceedsTokens(item, count),

@@ -2,6 +2,7 @@ import type { Decision, Decline } from "../model/decision.ts";
 import type { Usage } from "../model/usage.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
+import { createRegretCounts, type RegretCounts } from "./regret-counts.ts";
 
 /** Counts and figures since the keeper started. Everything it keeps is bounded. */
 export interface Accounting {
@@ -10,6 +11,7 @@ export interface Accounting {
   noteAcquired(count: number): void;
   noteDecisions(fresh: readonly Decision[], isActing: boolean): void;
   noteDeclines(lineage: string, declines: readonly Decline[]): void;
+  noteRegrets: RegretCounts["note"];
   noteWindow(tokens: WindowTokens): void;
   noteReanchored(tokens: number): void;
   noteUsage(usage: Usage): void;
@@ -39,6 +41,7 @@ export function createAccounting(): Accounting {
   const unread = new Map<string, number>();
   const releases = createReleaseCounts();
   const declines = createDeclineCounts();
+  const regrets = createRegretCounts();
   const errors: { at_ms: number; code: string; words: string }[] = [];
 
   return {
@@ -51,6 +54,7 @@ export function createAccounting(): Accounting {
     },
     noteDecisions: releases.note,
     noteDeclines: declines.note,
+    noteRegrets: regrets.note,
     noteWindow({ resident, stale }) {
       window.token_turns += resident;
       window.stale_token_turns += stale;
@@ -87,9 +91,10 @@ export function createAccounting(): Accounting {
       items: counts.items,
       ...releases.counts(),
       declined: declines.counts(),
+      regretted: regrets.counts(),
       recalls: counts.recalls,
       marker_writes: counts.markerWrites,
-      figures: { ...releases.figures(), ...window, net_cost_usd: null },
+      figures: { ...releases.figures(), ...window, net_cost_usd: null, regret: regrets.figures() },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },
       law_violations: counts.violations,

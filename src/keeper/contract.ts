@@ -2,6 +2,7 @@ import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Wire, WireRoute } from "../model/ports.ts";
+import type { RegretKind } from "../model/regret.ts";
 import type { SessionHints } from "../model/session.ts";
 import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
 import type { Transcript } from "../model/transcript.ts";
@@ -120,7 +121,11 @@ export interface Figures {
   readonly reanchored_tokens: number;
   readonly peak_window: number;
   readonly net_cost_usd: number | null;
+  readonly regret: RegretFigures;
 }
+
+/** Releases that were missed later, each item once for each kind; the kinds overlap. */
+export type RegretFigures = Readonly<Record<RegretKind, number>>;
 
 export interface ReleaseCount {
   readonly policy: string;
@@ -149,6 +154,8 @@ export interface KeeperStats {
     readonly item_requests: number;
     readonly items: number;
   }[];
+  /** `figures.regret` by the policy whose release it was. */
+  readonly regretted: readonly ({ readonly policy: string } & RegretFigures)[];
   readonly recalls: number;
   /** Calls whose input would write a marker into a file; they are left as they are. */
   readonly marker_writes: number;

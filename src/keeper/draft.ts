@@ -6,6 +6,7 @@ import { type ViewInput, viewOf } from "../engine/view.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
+import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import type { KeeperRequest } from "./contract.ts";
@@ -16,6 +17,7 @@ import { findLostReads } from "./lost-reads.ts";
 import { isExempt } from "./never-stored.ts";
 import { lookOnly } from "./read-memo.ts";
 import { readOriginal } from "./read-original.ts";
+import { findRegrets } from "./regrets.ts";
 import { checkWritten } from "./self-check.ts";
 import type { Understood } from "./understand.ts";
 
@@ -37,6 +39,8 @@ export interface Draft {
   readonly violation: string | null;
   /** New calls that would write a marker into a file. */
   readonly markerWrites: number;
+  /** Releases sent before that this request shows to have been missed. */
+  readonly regrets: readonly Regret[];
 }
 
 export interface DraftInput {
@@ -49,18 +53,20 @@ export interface DraftInput {
 }
 
 /** The parts of a keeper that drafting uses. */
-export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "tokens" | "wireMemo">;
+export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "tokens" | "wireMemo" | "lineIndexes">;
 
 /** Plans one request in its lineage and writes the body it would send. */
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
-  const viewInput = { ...viewInputOf(input, workshop), echoes: await findEchoes(input, settings.store) };
+  const standing = standingDecisions(input);
+  const regrets = findRegrets(input, standing, workshop.lineIndexes);
+  const echoes = await findEchoes(input, settings.store);
+  const viewInput = { ...viewInputOf(input, workshop), echoes, regrets };
   const view = await viewWithLostReads(input, viewInput, workshop);
   const plan =
     settings.mode === "off"
       ? { decisions: [], restorations: [], declines: [] }
       : planRequest(view, settings.policies, settings.gates, settings.tokens);
-  const standing = standingDecisions(input);
   const isActing = settings.mode === "enforce";
   const changes = { fresh: isActing ? plan.decisions : [], restored: isActing ? plan.restorations : [] };
   const written = writeChecked(input, standing, changes, lookOnly(wireMemo));
@@ -70,6 +76,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
     clock: viewInput.clock,
     standing,
     declines: plan.declines,
+    regrets,
     markerWrites: await countMarkerWrites(input, settings.store),
     ...written,
     fresh: isSound ? plan.decisions : [],
@@ -104,8 +111,10 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     model: settings.provider.modelFacts(source.transcript.header.model),
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
+    bodyBytes: request.body.length,
     lostReads: new Map(),
     echoes: new Map(),
+    regrets: [],
     rules: settings.lifetimeRules,
     isUnstorable: (key, placed) =>
       unstorable.has(key) ||

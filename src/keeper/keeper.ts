@@ -22,6 +22,7 @@ import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { createReadMemo, lookOnly } from "./read-memo.ts";
 import { recallItem } from "./recall.ts";
+import { createLineIndexes, type LineIndexes } from "./regrets.ts";
 import { answerReport } from "./report.ts";
 import { type Checked, createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
 import type { KeeperSettings } from "./settings.ts";
@@ -42,6 +43,7 @@ export interface Workshop {
   readonly selfCheck: SelfCheck;
   readonly answers: Answers;
   readonly tokens: TokenMemo;
+  readonly lineIndexes: LineIndexes;
   readonly lock: Lock;
   readonly wireMemo: ReadMemo;
   readonly observationMemo: ObservationMemo;
@@ -69,12 +71,13 @@ const ATTEMPTS_MAX = 4;
 export function createKeeper(given: KeeperSettings): Keeper {
   const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
-  const tokens = createTokenMemo(settings.tokens);
+  const tokens = createTokenMemo(settings.tokens, settings.provider);
   const wireMemo = createReadMemo(WIRE_MEMO_BOUNDS);
   const workshop: Workshop = {
     settings,
     accounting,
     tokens,
+    lineIndexes: createLineIndexes(),
     lineages: createLineages(settings.store, settings.newId),
     aftermath: createAftermath(settings, tokens, accounting),
     answers: createAnswers(),
@@ -312,6 +315,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteMarkerWrites(draft.markerWrites);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
   accounting.noteDeclines(lineage.id, draft.declines);
+  accounting.noteRegrets(draft.regrets, draft.standing);
   workshop.selfCheck.noteSent(lineage, draft);
   workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft);

@@ -6,11 +6,11 @@ import type { LedgerEntry } from "../model/ledger.ts";
 import type { Until } from "../model/wish.ts";
 
 /**
- * What was decided on purpose, as far as a new history takes it over: about the items it holds, and about paths. A
+ * What was decided on purpose and what was regretted, as far as a new history takes it over: about the items it holds, and about paths. A
  * client's compaction ends the spans that were running and closes the scopes; a protection that no scope ends stays.
  */
 export function carried(
-  { deliberate, echoes }: LineageStanding,
+  { deliberate, echoes, regrets }: LineageStanding,
   present: ReadonlySet<ItemKey>,
   isFolded: boolean,
 ): readonly LedgerEntry[] {
@@ -29,6 +29,8 @@ export function carried(
     ...Array.from(echoes, ([itemKey, address]) => ({ type: "marker-echoed", itemKey, address }) as const).filter(
       isPresent,
     ),
+    // About paths: the agent came back to them, whatever of them this history holds.
+    ...regrets.map((regret) => ({ type: "item-regretted", regret }) as const),
   ];
 
   function of<Value extends { readonly itemKey: ItemKey }>(said: ReadonlyMap<ItemKey, Value>): readonly Value[] {

@@ -88,12 +88,14 @@ function entriesOf(
 ): readonly LedgerEntry[] {
   const { standing } = input.placement.lineage;
   const { acquired } = standing;
-  const items = newItemRecords(draft.view, acquired, settings.isNeverStored);
+  const known = input.placement.known.standing.acquired;
+  const items = newItemRecords(draft.view, { acquired, known }, settings.isNeverStored);
   return [
     ...items.map((item) => ({ type: "item-acquired", item }) as const),
     ...bindingsOf(items, standing, draft.clock),
     ...echoes(draft, input),
     ...seenChanges(input, draft, settings.isNeverStored).map((change) => ({ type: "change-seen", change }) as const),
+    ...draft.regrets.map((regret) => ({ type: "item-regretted", regret }) as const),
     ...expiries(draft, input),
     ...acting.map((decision) => ({ type: "item-released", decision }) as const),
     ...(settings.mode === "enforce" ? draft.restored : []).map(

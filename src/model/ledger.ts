@@ -1,6 +1,7 @@
 import type { FileChange, Outcome } from "./acquisition.ts";
 import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
+import type { Regret } from "./regret.ts";
 import type { Usage } from "./usage.ts";
 import type { Actor, Declaration, PathDeclaration, RecordedWish, Scope } from "./wish.ts";
 
@@ -23,6 +24,8 @@ export interface ItemRecord {
   readonly absolutePath: string | null;
   /** False when a `never_store` rule exempts it: then the original is not kept and the item is never released. */
   readonly isStored: boolean;
+  /** Media that the body does not carry in full, or of which not all is understood: they stay. Absent for all others. */
+  readonly isReferred?: true;
   readonly step: number;
   readonly turn: number;
 }
@@ -91,6 +94,8 @@ export type LedgerEntry =
   | { readonly type: "path-held"; readonly held: PathDeclaration | PathWithdrawal }
   | { readonly type: "path-protected"; readonly held: PathDeclaration | PathWithdrawal }
   | { readonly type: "item-expired"; readonly itemKey: ItemKey; readonly address: Address; readonly words: string }
+  /** A release that was missed later. */
+  | { readonly type: "item-regretted"; readonly regret: Regret }
   /** An item that came in as a marker Ebb wrote: it stands for the item of that address and is no original. */
   | { readonly type: "marker-echoed"; readonly itemKey: ItemKey; readonly address: Address }
   | { readonly type: "change-seen"; readonly change: SeenChange }

@@ -33,6 +33,8 @@ export interface View {
   readonly acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>;
   /** Reads of this transcript, in order, by the key of their result. */
   readonly reads: ReadonlyMap<ItemKey, ReadFact>;
+  /** Length of the body as it came. */
+  readonly bodyBytes: number;
   /** True when the provider's cache for this lineage has certainly expired. */
   readonly isCold: boolean;
   itemOf(key: ItemKey): Item | null;
@@ -55,6 +57,8 @@ export interface View {
   recalledFrom(item: Item): Address | null;
   /** Until when recalled text is exempt from release by rule, in words; null once that is over, and for every other item. */
   exemptionOf(item: Item): string | null;
+  /** In how many steps releases of the file an item came from turned out to be missed. */
+  faultsOf(item: Item): number;
   labelOf(item: Item): ItemLabel;
   /** The file an item came from, absolute where the working directory is known; null where it came from none. */
   absolutePathOf(item: Item): string | null;

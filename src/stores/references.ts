@@ -31,6 +31,8 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: [], addresses: [entry.held.address] };
     case "item-restored":
       return { digests: [], addresses: [entry.restoration.address] };
+    case "item-regretted":
+      return { digests: [], addresses: [entry.regret.address] };
     case "marker-echoed":
       return { digests: [], addresses: [entry.address] };
     case "path-held":
@@ -54,6 +56,10 @@ export function entryWithoutText(entry: LedgerEntry, isForgotten: (original: For
     const originals = referencesOf(entry).digests.map((digest) => ({ digest, isStored: true }));
     const named = originals.length > 0 ? originals : [{ digest: "", isStored: false }];
     return named.some(isForgotten) ? { ...entry, change: { ...entry.change, path: null } } : entry;
+  }
+  if (entry.type === "item-regretted") {
+    const original = { digest: entry.regret.originalDigest, isStored: true };
+    return isForgotten(original) ? { ...entry, regret: { ...entry.regret, path: null } } : entry;
   }
   if (entry.type === "path-held" || entry.type === "path-protected") {
     return isForgotten({ digest: "", isStored: false }) ? { ...entry, held: { ...entry.held, path: "" } } : entry;

@@ -1,6 +1,7 @@
 import { addressOf, sha256Hex } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ItemRecord, LedgerEntry, SeenChange } from "../model/ledger.ts";
+import type { Regret } from "../model/regret.ts";
 import type { Commit, Original } from "../model/store.ts";
 
 /** An original made of a text or of bytes. */
@@ -92,7 +93,7 @@ export function requestSent(requestId: string): LedgerEntry {
   };
 }
 
-/** What can be said on purpose of an item, of its path and of a scope, and an item that came in as a marker. */
+/** What can be said on purpose of an item, of its path and of a scope, an item that came in as a marker, and a regret. */
 export function deliberateEntries(item: ItemRecord): readonly LedgerEntry[] {
   const motive = { reason: "\ud800 why", by: "agent" } as const;
   const named = { itemKey: item.key, address: item.address, ...motive };
@@ -107,8 +108,14 @@ export function deliberateEntries(item: ItemRecord): readonly LedgerEntry[] {
     { type: "path-protected", held: { ...ofPath, until: null } },
     { type: "item-expired", itemKey: item.key, address: item.address, words: "over" },
     { type: "marker-echoed", itemKey: "result:call-9:abc", address: item.address },
+    { type: "item-regretted", regret: regretOf(item) },
     { type: "scope-closed", name: "tmp_fix", turn: 1, step: 4 },
   ];
+}
+
+/** A regret of an item's release. */
+export function regretOf({ key, address, digest, absolutePath }: ItemRecord): Regret {
+  return { itemKey: key, address, originalDigest: digest, path: absolutePath, kind: "strict", step: 2 };
 }
 
 /** A decision that released an item. */

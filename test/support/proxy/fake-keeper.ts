@@ -93,6 +93,7 @@ const STATS: KeeperStats = {
   released: [],
   would_release: [],
   declined: [],
+  regretted: [],
   recalls: 0,
   marker_writes: 0,
   figures: {
@@ -104,6 +105,7 @@ const STATS: KeeperStats = {
     reanchored_tokens: 0,
     peak_window: 0,
     net_cost_usd: null,
+    regret: { strict: 0, use: 0, induced: 0 },
   },
   errors: [],
   fallbacks: { script_only: 0, original: 0, refused: 0 },
