@@ -66,6 +66,17 @@ describe("a rendered report", () => {
     ]);
   });
 
+  it("keeps names and reasons to their line", () => {
+    const scope = { name: "tmp_x", reason: "a\nchanged: 9 files\u001b[2J", opened: { turn: 1, step: 1 }, ended: null };
+    const path = "/w/a\n  net: nothing";
+    const text = renderReport(reportOf({ scope, files: [{ path, cell: null, changes: [], net: CHANGED }] }), "text");
+    expect(text.split("\n").filter((line) => /^(changed| {2}net):/.test(line))).toEqual([
+      "changed: 1 file",
+      "  net: the whole difference",
+    ]);
+    expect(text).not.toContain("\u001b");
+  });
+
   it("is the value itself as JSON", () => {
     const report = reportOf({});
     expect(JSON.parse(renderReport(report, "json"))).toEqual(report);

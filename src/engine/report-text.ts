@@ -28,7 +28,7 @@ export function reportHead({ scope, until, sessionId }: Report): readonly string
     ended === null
       ? `open, up to ${clockText(until)}`
       : `${ended.by === "order" ? "closed" : "ended by the client's own compaction"} at ${clockText(ended)}`;
-  return [`report of ${name}${session}: ${reason}`, `opened at ${clockText(opened)}, ${end}`];
+  return [oneLine(`report of ${name}${session}: ${reason}`), `opened at ${clockText(opened)}, ${end}`];
 }
 
 /** Where one item of a working set stands. */
@@ -53,14 +53,14 @@ export function standText({ how, state, left, turn, step }: ReportedItem): strin
 
 /** The file, and the cell of a notebook. */
 export function fileName({ path, cell }: ReportedFile): string {
-  return cell === null ? path : `${path}, cell ${cell}`;
+  return oneLine(cell === null ? path : `${path}, cell ${cell}`);
 }
 
 /** One change, by whom and when. */
 export function changeText(change: ReportedChange): string {
   const who = change.by === "unknown" ? "unknown actor" : `${change.tool ?? change.by}${idText(change.callId)}`;
   const what = change.words === "" ? change.kind : `${change.kind}, ${change.words}`;
-  return `${clockText(change)}: ${who}: ${what}`;
+  return oneLine(`${clockText(change)}: ${who}: ${what}`);
 }
 
 /** What is different in the end. */
@@ -86,6 +86,11 @@ export function countText(count: number, noun: string): string {
 
 function clockText({ turn, step }: Clock): string {
   return `turn ${turn}, step ${step}`;
+}
+
+/** Names and reasons are someone's words: they end no line and steer no terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ");
 }
 
 function idText(callId: string | null): string {
