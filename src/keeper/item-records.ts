@@ -4,6 +4,7 @@ import type { PlacedAcquisition } from "../model/acquisition.ts";
 import type { ItemLabel } from "../model/decision.ts";
 import type { Item, ItemKey, MediaItem, ResultItem } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
+import type { Clock } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { isExempt } from "./never-stored.ts";
 
@@ -11,17 +12,29 @@ import { isExempt } from "./never-stored.ts";
 const PATH_CHARS_MAX = 4_096;
 const COMMAND_CHARS_MAX = 1_024;
 
-/** Results and media of this request that its lineage did not have before, as the ledger will know them. */
+/** When items were acquired: in this lineage, and in the one it may continue. */
+export interface Acquired {
+  readonly acquired: ReadonlyMap<ItemKey, Clock>;
+  readonly known: ReadonlyMap<ItemKey, Clock>;
+}
+
+/**
+ * Results and media of this request that its lineage did not have before, as the ledger will know them. What a history takes over
+ * from another was acquired when that acquired it.
+ */
 export function newItemRecords(
   view: View,
-  acquired: ReadonlyMap<ItemKey, unknown>,
+  { acquired, known }: Acquired,
   isNeverStored: (path: string) => boolean,
 ): readonly ItemRecord[] {
   const items = view.transcript.items
     .filter(isReleasable)
     .filter((item) => !acquired.has(item.key) && view.echoOf(item.key) === null);
   const exempt = items.length === 0 ? new Set<string>() : exemptCalls(view.acquisitions.values(), isNeverStored);
-  return items.map((item) => recordOf(item, view, item.callId === null || !exempt.has(item.callId)));
+  return items.map((item) => ({
+    ...recordOf(item, view, item.callId === null || !exempt.has(item.callId)),
+    ...known.get(item.key),
+  }));
 }
 
 function isReleasable(item: Item): item is ResultItem | MediaItem {

@@ -66,7 +66,7 @@ describe("a declared lifetime", () => {
   });
 
   it("that was never declared is none, and one for good outlasts a rule", async () => {
-    const rule = { tools: null, kinds: null, fitsPath: null, turns: null, steps: 1 };
+    const rule = { tools: null, kinds: null, fitsPath: null, media: null, turns: null, steps: 1 };
     const absent = createTestKeeper({ lifetimeRules: [rule] });
     await send(absent, bodyOf(start), { atMs: 0 });
     expect(await leavesAfter(absent, stepsLater(3))).toBe(true);
@@ -127,6 +127,18 @@ describe("a declared lifetime", () => {
     const { lineage = "" } = (await keeper.store.findItems("local", "r1"))[0] ?? {};
     const entries = (await keeper.store.loadLineage("local", lineage)).map(({ entry }) => entry.type);
     expect(entries.filter((type) => type === "item-expired")).toHaveLength(1);
+  });
+
+  it("by a rule counts from when the item was acquired, also in a history that takes it over", async () => {
+    const rule = { tools: ["Read"], kinds: null, fitsPath: null, media: null, turns: null, steps: 2 };
+    for (const sessionId of ["session", "resumed"]) {
+      const keeper = createTestKeeper({ lifetimeRules: [rule] });
+      await send(keeper, bodyOf(start), { atMs: 0 });
+      await send(keeper, bodyOf(stepsLater(2)), { atMs: 1_000, sessionId });
+      await send(keeper, bodyOf(stepsLater(3)), { atMs: 2_000, sessionId });
+      const cold = await send(keeper, bodyOf(stepsLater(3)), { atMs: COLD, sessionId });
+      expect(resultIn(cold, "r1"), sessionId).toContain("lifetime is over");
+    }
   });
 
   it("counts the steps of a sub-agent, whose one turn never ends", async () => {
