@@ -43,7 +43,7 @@ export const TOOL_DEFINITIONS: readonly ToolDefinition[] = [
   {
     name: "hold",
     description:
-      "How long results stay in context: turns or steps from now, until a scope (tmp_NAME) is released, or for good. protect=true: nothing may remove them. off=true takes it back.",
+      "How long results stay in context: turns or steps from now, until a scope (tmp_NAME) is released, or for good. A scope alone holds what comes next. protect=true: nothing may remove them. off=true takes it back.",
     inputSchema: {
       type: "object",
       properties: { ...TARGETS, turns: COUNT, steps: COUNT, scope: TEXT, protect: TRUTH, off: TRUTH, reason: TEXT },
@@ -53,7 +53,7 @@ export const TOOL_DEFINITIONS: readonly ToolDefinition[] = [
   {
     name: "release",
     description:
-      "Take results you are done with out of context, by id, path, the latest n, or a whole scope. Each leaves a marker and can be recalled.",
+      "Take results you are done with out of context, by id, path, the latest n, or a whole scope, which reports what changed. Each leaves a marker and can be recalled.",
     inputSchema: {
       type: "object",
       properties: { ...TARGETS, scope: TEXT, reason: TEXT },
