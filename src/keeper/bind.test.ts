@@ -121,6 +121,30 @@ describe("a call known by its tool's name alone", () => {
   });
 });
 
+test("a ledger that awaits no response is read once, however often the call is looked for", async () => {
+  const store = await storeOf({ lineage: "mine", entries: [opened("s1"), sent("r1")] }, OTHERS);
+  const read: string[] = [];
+  const counting: Store = {
+    ...store,
+    loadLineage: (tenant, lineage) => {
+      read.push(lineage);
+      return store.loadLineage(tenant, lineage);
+    },
+  };
+  await bind(counting, { callId: "c9" });
+  expect(read.filter((lineage) => lineage === "others")).toHaveLength(1);
+  expect(read.filter((lineage) => lineage === "mine")).toHaveLength(BIND_LOOKS_MAX);
+});
+
+test("a conversation that goes on meanwhile is read again", async () => {
+  const store = await storeOf({ ...MINE, atMs: 1 });
+  const bound = await bind(store, { callId: "c5" }, async (pauses) => {
+    if (pauses === 1) await write(store, { lineage: "mine", atMs: 2, entries: [sent("r5")] });
+    if (pauses === 3) await write(store, { lineage: "mine", atMs: 2, entries: [seen("r5", ["c5", "ebb_recall"])] });
+  });
+  expect(bound).toEqual({ ...BOUND, pauses: 3 });
+});
+
 test("a store that fails is told, not thrown", async () => {
   const store = createMemoryStore();
   await store.close();

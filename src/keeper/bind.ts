@@ -42,10 +42,11 @@ const ACTIVE_MAX = 32;
  */
 export async function bindCall(call: ToolCall, desk: BindDesk): Promise<Binding> {
   try {
-    let found = await look(call, desk.store);
+    const rested: Rested = new Map();
+    let found = await look(call, desk.store, rested);
     for (let looks = 1; looks < BIND_LOOKS_MAX && !isSettled(found, call); looks++) {
       await desk.pause();
-      found = await look(call, desk.store);
+      found = await look(call, desk.store, rested);
     }
     return bindingOf(found.callers, call);
   } catch (error) {
@@ -76,15 +77,20 @@ function isSettled({ callers, isAwaiting }: Looked, { callId }: ToolCall): boole
   return callers.some(({ isAnswered }) => !isAnswered);
 }
 
-async function look(call: ToolCall, store: Store): Promise<Looked> {
+/** Lineages that await nothing, as they were read: they stay so until a later request. */
+type Rested = Map<string, { readonly lastAtMs: number; readonly end: End }>;
+
+async function look(call: ToolCall, store: Store, rested: Rested): Promise<Looked> {
   const listed = await store.listLineages(call.tenant, ACTIVE_MAX);
   const newestMs = listed[0]?.lastAtMs ?? 0;
   const callers: Caller[] = [];
   let isAwaiting = false;
   for (const { lineage, sessionId, lastAtMs } of listed) {
     if (lastAtMs < newestMs - ACTIVE_MS) break;
-    const end = endOf(await store.loadLineage(call.tenant, lineage));
+    const known = rested.get(lineage);
+    const end = known?.lastAtMs === lastAtMs ? known.end : endOf(await store.loadLineage(call.tenant, lineage));
     if (end.isAwaiting) isAwaiting = true;
+    else rested.set(lineage, { lastAtMs, end });
     if (isCaller(end, call)) callers.push({ lineage, sessionId, isAnswered: end.isAwaiting });
   }
   return { callers, isAwaiting };
