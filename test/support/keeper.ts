@@ -2,10 +2,11 @@ import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
 import type { LifetimeRule } from "../../src/model/lifetime-rule.ts";
-import type { Policy } from "../../src/model/ports.ts";
+import type { Gate, Policy } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
 import { createDeliberate } from "../../src/policies/deliberate.ts";
 import { lifetimes } from "../../src/policies/lifetimes.ts";
+import { createMediaBudget, type MediaBudgetOptions } from "../../src/policies/media-budget.ts";
 import { createReadLifecycle, type ReadLifecycleOptions } from "../../src/policies/read-lifecycle.ts";
 import { createSizeBound } from "../../src/policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../../src/policies/size-bound-default.ts";
@@ -20,10 +21,12 @@ export interface TestKeeperOptions {
   readonly mode?: Mode;
   readonly lifecycle?: Partial<ReadLifecycleOptions>;
   readonly policies?: readonly Policy[];
+  readonly gates?: readonly Gate[];
   readonly bound?: { readonly lines: number; readonly bytes: number };
   readonly bashEdits?: boolean;
   readonly lifetimeRules?: readonly LifetimeRule[];
   readonly whenFree?: boolean;
+  readonly media?: MediaBudgetOptions;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
 }
@@ -38,6 +41,7 @@ export function createTestKeeper(
   let count = 0;
   const keeper = createKeeper({
     ...builtinKeeperSettings(),
+    ...(options.gates === undefined ? {} : { gates: options.gates }),
     mode: options.mode ?? "enforce",
     store,
     policies: options.policies ?? [
@@ -55,6 +59,7 @@ export function createTestKeeper(
         quietSteps: 0,
         ...options.lifecycle,
       }),
+      createMediaBudget(options.media ?? { bytesMax: null, imagesMax: null }),
     ],
     lifetimeRules: options.lifetimeRules ?? [],
     deliberateWhenFree: options.whenFree ?? false,
