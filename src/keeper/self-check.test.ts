@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { bash, bodyOf, EMPTY_TALK, edit, read, user } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, send, wire } from "../../test/support/keeper.ts";
-import type { Wire } from "../model/ports.ts";
+import type { ReadMemo, Wire } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import { checkWritten } from "./self-check.ts";
 
 const FILE = Array.from({ length: 120 }, (_, line) => `const value${line} = compute(${line}, "some text");`).join("\n");
 const bound = { lines: 50, bytes: 262_144 };
@@ -155,10 +156,13 @@ describe("an original that is gone from the store", () => {
     expect(later.stats().law_violations).toBe(0);
   });
 
-  it("and cannot be stored again is said once; the marker was sent and is repeated", async () => {
+  it.each([
+    ["is gone", "unknown"],
+    ["is damaged", "corrupt"],
+  ] as const)("and %s for good is said once; the marker was sent and is repeated", async (_, state) => {
     const inner = createMemoryStore({});
     const marked = resultIn(await send(createTestKeeper({ bound, store: inner }), bodyOf(readTalk)), "r1");
-    const store: Store = { ...inner, getOriginal: async () => ({ state: "unknown" }) };
+    const store: Store = { ...inner, getOriginal: async () => ({ state }) };
     const later = createTestKeeper({ bound, store, idPrefix: "later" });
     for (const talk of [next, bash(next, "b2", "x", "y")]) {
       expect(resultIn(await send(later, bodyOf(talk)), "r1")).toBe(marked);
@@ -195,3 +199,29 @@ describe("a body that is counted", () => {
 });
 
 const failing: Store["putOriginals"] = () => Promise.reject(new Error("fails"));
+
+describe("a body read back", () => {
+  const memo: ReadMemo = { get: () => undefined, set: () => undefined };
+
+  it.each([
+    ["as it was written", (body: string) => body, null],
+    ["with another tool", (body: string) => body.replace('"Grep"', '"Grab"'), "tools, system or parameters differ"],
+    ["with another call's result", (body: string) => body.replace('_use_id":"r1"', '_use_id":"r2"'), "lost its call"],
+    [
+      "with a failure",
+      (body: string) => body.replace('_use_id":"r1"', '_use_id":"r1","is_error":true'),
+      "lost its call",
+    ],
+    ["with another marker", (body: string) => body.replace("[ebb ", "[ebc "), "does not hold its marker"],
+    ["with another text", (body: string) => body.replace('"go"', '"no"'), "differs from what came"],
+    ["cut", (body: string) => body.slice(0, -1), "cannot be read"],
+  ])("%s is judged", async (_, change, words) => {
+    const came = wire.read(bodyOf(readTalk), memo);
+    const prepared = await prepare(createTestKeeper({ bound }), bodyOf(readTalk));
+    if (!came.ok || prepared.kind === "refuse" || prepared.plan === null) throw new Error("nothing to judge");
+    const slices = [Buffer.from(change(Buffer.concat(prepared.body).toString()))];
+    const fault = checkWritten(wire, slices, came.source, prepared.plan.inForce, memo);
+    if (words === null) expect(fault).toBeNull();
+    else expect(fault).toContain(words);
+  });
+});
