@@ -34,21 +34,18 @@ function unescaped(inner: Buffer): StringBytes {
   let length = 0;
   let lineFeeds = 0;
   for (let at = 0; at < inner.length; at += 1) {
-    let byte = inner[at] ?? 0;
-    if (byte === BACKSLASH) {
-      at += 1;
-      byte = SHORT_ESCAPES[inner[at] ?? 0] ?? 0;
-      if (byte === 0) {
-        const point = pointAt(inner, at + 1);
-        at += point > 0xffff ? 10 : 4;
-        length = writePoint(out, length, point);
-        if (point === LF) lineFeeds += 1;
-        continue;
-      }
-      if (byte === LF) lineFeeds += 1;
+    const byte = inner[at] ?? 0;
+    if (byte !== BACKSLASH) {
+      out[length] = byte;
+      length += 1;
+      continue;
     }
-    out[length] = byte;
-    length += 1;
+    at += 1;
+    const meaning = SHORT_ESCAPES[inner[at] ?? 0] ?? 0;
+    const point = meaning === 0 ? pointAt(inner, at + 1) : meaning;
+    if (meaning === 0) at += point > 0xffff ? 10 : 4;
+    if (point === LF) lineFeeds += 1;
+    length = writePoint(out, length, point);
   }
   return { bytes: out.subarray(0, length), lineFeeds, isExact: true };
 }
