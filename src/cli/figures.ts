@@ -1,3 +1,5 @@
+import type { RegretFigures } from "../keeper/contract.ts";
+
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** A count of bytes for people. */
@@ -14,6 +16,11 @@ export function byteWords(bytes: number): string {
 /** A count of things: `noun` in the singular takes an `s` for all counts but one. */
 export function amountWords(count: number, noun: string): string {
   return `${countWords(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Releases that were missed, by how that showed. */
+export function regretWords({ strict, use, induced }: RegretFigures): string {
+  return `${countWords(strict)} strict, ${countWords(use)} use, ${countWords(induced)} induced`;
 }
 
 /** A whole number for people, in groups of three. */

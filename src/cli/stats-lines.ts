@@ -1,6 +1,6 @@
 import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
-import { amountWords, byteWords, countWords } from "./figures.ts";
+import { amountWords, byteWords, countWords, regretWords } from "./figures.ts";
 
 /** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. */
 export function statsLines(stats: Stats): readonly string[] {
@@ -13,11 +13,10 @@ export function statsLines(stats: Stats): readonly string[] {
     ...section("Would leave", stats.would_release.map(releaseWords)),
     ...section(
       "Stayed",
-      stats.declined.map(
-        (one) => `${one.reason}: ${amountWords(one.items, "item")}, ${countWords(one.item_requests)} over all requests`,
-      ),
+      stats.declined.map((one) => `${one.reason}: ${stayedWords(one)}`),
     ),
     `Recalled    ${countWords(stats.recalls)}`,
+    ...section("Missed", missedLines(stats)),
     ...(stats.marker_writes === 0
       ? []
       : [`Markers     ${amountWords(stats.marker_writes, "call")} would write a marker into a file`]),
@@ -35,6 +34,18 @@ export function statsLines(stats: Stats): readonly string[] {
     ),
     ...(stats.law_violations === 0 ? [] : [`Law violations: ${countWords(stats.law_violations)}`]),
   ];
+}
+
+/** A reason without an item is given once a request, and counted once a lineage. */
+function stayedWords({ reason, items, item_requests: count }: Stats["declined"][number]): string {
+  if (reason === "no_file_reads") return `${amountWords(count, "request")} of ${amountWords(items, "lineage")}`;
+  return `${amountWords(items, "item")}, ${countWords(count)} over all requests`;
+}
+
+/** Releases that were missed, in all and by policy; one line where there are none. */
+function missedLines({ figures, regretted }: Stats): readonly string[] {
+  const words = regretWords(figures.regret);
+  return [words, ...regretted.map(({ policy, ...one }) => `${policy}: ${regretWords(one)}`)];
 }
 
 /** How much is stored, in words. */

@@ -1,3 +1,4 @@
+import type { ToolKind } from "../model/acquisition.ts";
 import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
@@ -44,6 +45,16 @@ export interface RequestPlan {
   tokensOf(item: Item): number;
   /** What an item was, by its key. */
   labelOf(key: ItemKey): ItemLabel;
+  /** What the call that acquired a result or media did, and the turn and step at which it came; null where that is not known. */
+  acquiredOf(key: ItemKey): AcquiredItem | null;
+}
+
+/** How and when an item was acquired. */
+export interface AcquiredItem {
+  /** Null for what came by no call. */
+  readonly kind: ToolKind | null;
+  readonly turn: number;
+  readonly step: number;
 }
 
 export type Prepared =

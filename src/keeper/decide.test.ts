@@ -270,7 +270,7 @@ describe("the window", () => {
     await send(keeper, bodyOf(bash(start, "b1", "ls", "x")));
     const answer = await keeper.window(CONTEXT);
     expect(answer.ok && answer.items.map(({ label, state, words }) => ({ label, state, words }))).toEqual([
-      { label: "Read /w/a.ts lines 1-120", state: "released", words: "let_go (deliberate)" },
+      { label: "Read /w/a.ts lines 1-120", state: "released", words: "it was let go on purpose, at the next request" },
       { label: "Read /w/b.ts lines 1-120", state: "held", words: "held until turn 3: in use" },
       { label: "Bash ls", state: "held", words: "" },
     ]);

@@ -11,7 +11,7 @@ import { type Aftermath, createAftermath } from "./aftermath.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
 import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
-import type { Keeper, KeeperRequest, Prepared } from "./contract.ts";
+import type { AcquiredItem, Keeper, KeeperRequest, Prepared } from "./contract.ts";
 import { type DecisionDesk, decide } from "./decide.ts";
 import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
@@ -259,6 +259,13 @@ function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
   return draft.view.labelOf(item);
 }
 
+function acquiredByKey({ placement }: DraftInput, { view }: Draft, key: ItemKey): AcquiredItem | null {
+  const clock = placement.lineage.standing.acquired.get(key);
+  const item = view.itemOf(key);
+  if (clock === undefined || item === null) return null;
+  return { kind: view.kindOf(item), turn: clock.turn, step: clock.step };
+}
+
 /** The draft if it keeps the laws, or the last valid form that does. */
 function soundForm(input: DraftInput, drafted: Draft, workshop: Workshop): Checked {
   const checked = workshop.selfCheck.lastSound(input, drafted);
@@ -345,6 +352,7 @@ export function forward(
       sentItems: input.placement.sentCount,
       tokensOf: (item) => workshop.tokens.tokensOf(item, input.source),
       labelOf: (key) => labelByKey(draft, key),
+      acquiredOf: (key) => acquiredByKey(input, draft, key),
     },
     problem: null,
     finish: createFinish(input, requestId, workshop),

@@ -1,5 +1,6 @@
 import { judgeUntil, untilText } from "../engine/deliberate.ts";
 import { labelText } from "../engine/marker.ts";
+import { releaseWords } from "../engine/release-words.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { decodeWtf8 } from "../lib/wtf8.ts";
@@ -29,7 +30,7 @@ export interface WindowItem {
   readonly bytes: number;
   /** `held` in full, `released` behind a marker, `kept` in part. */
   readonly state: "held" | "released" | "kept";
-  /** Why it left, and at which moment; null while it is held. */
+  /** Why it left and at which moment, in words; null while it is held. */
   readonly left: string | null;
   readonly held: WindowHold | null;
   readonly protected: WindowHold | null;
@@ -135,7 +136,7 @@ async function lineageOf(
 function itemOf(item: ItemRecord, standing: LineageStanding, waiting: string | null): WindowItem {
   const { deliberate, decisions } = standing;
   const decision = decisions.get(item.key);
-  const left = decision === undefined ? null : `${decision.reason} (${decision.moment})`;
+  const left = decision === undefined ? null : releaseWords(decision);
   const held = runningOf(deliberate.spans.get(item.key), standing);
   const protection = runningOf(deliberate.protections.get(item.key), standing);
   const expiry = deliberate.expired.get(item.key);

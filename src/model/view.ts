@@ -1,4 +1,4 @@
-import type { PlacedAcquisition, ReadFact } from "./acquisition.ts";
+import type { PlacedAcquisition, ReadFact, ToolKind } from "./acquisition.ts";
 import type { ModelFacts } from "./cache.ts";
 import type { ItemLabel, RecallChannel, Standing } from "./decision.ts";
 import type { Address, Item, ItemKey } from "./item.ts";
@@ -57,6 +57,8 @@ export interface View {
   recalledFrom(item: Item): Address | null;
   /** Until when recalled text is exempt from release by rule, in words; null once that is over, and for every other item. */
   exemptionOf(item: Item): string | null;
+  /** What the call behind a result or media did; null where there is none. */
+  kindOf(item: Item): ToolKind | null;
   /** In how many steps releases of the file an item came from turned out to be missed. */
   faultsOf(item: Item): number;
   labelOf(item: Item): ItemLabel;

@@ -1,6 +1,24 @@
 import { labelText } from "../engine/marker.ts";
-import type { Decision, DeclineReason } from "../model/decision.ts";
+import type { KeeperStats, RegretFigures } from "../keeper/contract.ts";
+import { sumOfRegrets } from "../keeper/regret-counts.ts";
+import type { ToolKind } from "../model/acquisition.ts";
+import type { Decision, DeclineReason, Moment, ReleaseReason } from "../model/decision.ts";
 import type { FileReplay, ReplayedRequest } from "./replay.ts";
+
+/** One release of a replay. */
+export interface LeftRow {
+  readonly request: number;
+  readonly policy: string;
+  readonly reason: ReleaseReason;
+  readonly moment: Moment;
+  /** What the call that acquired it did; null for what came by no call. */
+  readonly kind: ToolKind | null;
+  readonly is_media: boolean;
+  readonly tokens: number;
+  /** Turns and steps since it was acquired; null where that is not known. */
+  readonly turns: number | null;
+  readonly steps: number | null;
+}
 
 /** One file's figures as `ebb replay --json` prints them. Tokens are estimates; a null is unknown, never zero. */
 export interface SessionFigures {
@@ -10,6 +28,10 @@ export interface SessionFigures {
   readonly released_by: Readonly<Record<string, number>>;
   readonly declined: Readonly<Record<string, number>>;
   readonly declined_items: Readonly<Record<string, number>>;
+  /** What left when: one row a release, in order. */
+  readonly left: readonly LeftRow[];
+  readonly regret: RegretFigures;
+  readonly regretted: KeeperStats["regretted"];
   readonly law_violations: number;
   readonly refused: number;
   readonly unique_released_tokens: number;
@@ -44,6 +66,9 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
     released_by: countBy(fresh, (decision) => `${decision.reason} ${decision.moment}`),
     declined: reasonCounts(stats.declined, (count) => count.item_requests),
     declined_items: reasonCounts(stats.declined, (count) => count.items),
+    left: replay.requests.flatMap(leftRows),
+    regret: stats.figures.regret,
+    regretted: stats.regretted,
     law_violations: stats.law_violations + replay.requests.flatMap((request) => request.violations).length,
     refused,
     unique_released_tokens: stats.figures.unique_released_tokens,
@@ -68,7 +93,7 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
 }
 
 /** Sums of the sessions' figures; the peak is the largest, a cost is unknown where one of them is. */
-export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionFigures, "file"> {
+export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionFigures, "file" | "left"> {
   const sumOf = (figureOf: (session: SessionFigures) => number) =>
     sessions.reduce((sum, session) => sum + figureOf(session), 0);
   const costOf = (figureOf: (session: SessionFigures) => number | null) =>
@@ -80,6 +105,8 @@ export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionF
     released_by: mergeCounts(sessions.map((one) => one.released_by)),
     declined: mergeCounts(sessions.map((one) => one.declined)),
     declined_items: mergeCounts(sessions.map((one) => one.declined_items)),
+    regret: sumOfRegrets(sessions.map((one) => one.regret)),
+    regretted: mergeRegrets(sessions.map((one) => one.regretted)),
     law_violations: sumOf((one) => one.law_violations),
     refused: sumOf((one) => one.refused),
     unique_released_tokens: sumOf((one) => one.unique_released_tokens),
@@ -110,6 +137,32 @@ function mergeCounts(all: readonly Readonly<Record<string, number>>[]): Record<s
   return merged;
 }
 
+function mergeRegrets(all: readonly KeeperStats["regretted"][]): KeeperStats["regretted"] {
+  const policies = Array.from(new Set(all.flat().map(({ policy }) => policy)));
+  return policies.map((policy) => ({
+    policy,
+    ...sumOfRegrets(all.flat().filter((one) => one.policy === policy)),
+  }));
+}
+
+function leftRows({ plan, number }: ReplayedRequest): readonly LeftRow[] {
+  if (plan === null) return [];
+  return plan.fresh.map(({ itemKey, policy, reason, moment, turn, step, originalTokens }) => {
+    const acquired = plan.acquiredOf(itemKey);
+    return {
+      request: number,
+      policy,
+      reason,
+      moment,
+      kind: acquired?.kind ?? null,
+      is_media: plan.transcript.items.some((item) => item.key === itemKey && item.kind === "media"),
+      tokens: originalTokens,
+      turns: acquired === null ? null : turn - acquired.turn,
+      steps: acquired === null ? null : step - acquired.step,
+    };
+  });
+}
+
 /** What left, when and why: one line a release, in order. */
 export function releaseLines(replay: FileReplay): readonly string[] {
   return replay.requests.flatMap((request) => (request.plan?.fresh ?? []).map((decision) => lineOf(request, decision)));
@@ -118,7 +171,7 @@ export function releaseLines(replay: FileReplay): readonly string[] {
 function lineOf(request: ReplayedRequest, decision: Decision): string {
   const when = new Date(request.atMs).toISOString().slice(0, 19).replace("T", " ");
   const what = labelOf(request, decision);
-  return `#${request.number} ${when}  ${decision.address}  ${decision.originalTokens} tokens  ${decision.reason} (${decision.moment})  ${what}`;
+  return `#${request.number} ${when}  ${decision.address}  ${decision.originalTokens.toLocaleString("en-US")} tokens  ${decision.reason} (${decision.moment})  ${what}`;
 }
 
 function labelOf(request: ReplayedRequest, decision: Decision): string {
