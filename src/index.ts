@@ -33,7 +33,7 @@ export type {
   ToolKind,
   Window,
 } from "./model/acquisition.ts";
-export type { ModelFacts, Prices, ThinkingBinding } from "./model/cache.ts";
+export type { MediaFacts, ModelFacts, Prices, ThinkingBinding } from "./model/cache.ts";
 export type {
   Candidate,
   Decision,
@@ -107,6 +107,7 @@ export type { Exposure, SizeBound, View } from "./model/view.ts";
 export type { Declaration, KeptRange, PathDeclaration, RecordedWish, Scope, Until, Wish } from "./model/wish.ts";
 export { createDeliberate, type DeliberateOptions } from "./policies/deliberate.ts";
 export { lifetimes } from "./policies/lifetimes.ts";
+export { createMediaBudget, type MediaBudgetOptions } from "./policies/media-budget.ts";
 export { createReadLifecycle, type ReadLifecycleOptions } from "./policies/read-lifecycle.ts";
 export { createSizeBound, type SizeBoundOptions } from "./policies/size-bound.ts";
 export { SIZE_BOUND_DEFAULT } from "./policies/size-bound-default.ts";

@@ -73,6 +73,7 @@ describe("the surface", () => {
       "components.readlifecycle.marker_mode": "full",
       "components.readlifecycle.quiet_steps": 0,
       lifetimes: [],
+      media: {},
       deliberate: "next",
       harness_notices: true,
       never_store: [
@@ -121,6 +122,7 @@ describe("the surface", () => {
           "components.readlifecycle.cold_cache": true,
           "components.readlifecycle.quiet_steps": 5,
           lifetimes: [
+            { media: "image", steps: 3 },
             { kinds: ["fetch"], turns: 2 },
             { kinds: ["run"], steps: 20 },
           ],
@@ -144,6 +146,7 @@ describe("the surface", () => {
         lines: 80,
         tokens: 900,
         isError: false,
+        media: null,
         text: () => "",
         ...changes,
       });
@@ -165,7 +168,23 @@ describe("the surface", () => {
       `[ebb ${address}] The file is unchanged since an earlier read, which is not in this window. ` +
         `Full text: mcp__ebb__recall(id="${address}")`,
     );
-    expect(MARKER_TEMPLATE_VERSION).toBe(2);
+    const image = {
+      tokens: 1_300,
+      bytes: 182_733,
+      media: { mediaType: "image/png", dimensions: { width: 1280, height: 800 } },
+    };
+    const shot = `[ebb ${address}] Read /src/a.ts lines 1-80, image/png 1280x800, 182733 bytes:`;
+    expect(marker({ ...image, reason: "expired" })).toBe(
+      `${shot} only this view was shortened: the attachment's declared lifetime is over. The attachment itself: ebb recall ${address}`,
+    );
+    expect(marker({ ...image, channel: tool })).toBe(
+      `${shot} only this view was shortened: the attachment left by a recorded decision. The attachment itself: mcp__ebb__recall(id="${address}")`,
+    );
+    expect(marker({ ...image, reason: "over_budget", channel: { kind: "none" } })).toBe(
+      `${shot} only this view was shortened: the oldest attachments left, because the request was over its media budget.`,
+    );
+    expect(marker({ ...image, reason: "over_budget", tokens: 100 })).toBe(`[ebb ${address} over budget]`);
+    expect(MARKER_TEMPLATE_VERSION).toBe(3);
   });
 
   test("writes this version of the ledger", () => expect(LEDGER_VERSION).toBe(1));
@@ -174,13 +193,14 @@ describe("the surface", () => {
     expect(exportsOf("src/index.ts")).toEqual({
       values:
         "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createDeliberate createKeeper " +
-        "createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
+        "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
         "renderReport startProxy stubRepair wires",
       types:
         "Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
         "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +
         "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
         "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
+        "MediaBudgetOptions MediaFacts " +
         "Message Mode ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome " +
         "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices Proposal Provider " +
         "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +

@@ -9,6 +9,7 @@ import type { Policy } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { createDeliberate } from "../policies/deliberate.ts";
 import { lifetimes } from "../policies/lifetimes.ts";
+import { createMediaBudget } from "../policies/media-budget.ts";
 import { createReadLifecycle } from "../policies/read-lifecycle.ts";
 import { createSizeBound } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
@@ -97,5 +98,6 @@ function policiesOf(config: ResolvedConfig): readonly Policy[] {
   const bound = config.sizeBound === null ? [] : [createSizeBound(config.sizeBound)];
   const reads = config.pipeline.includes("readlifecycle") ? [createReadLifecycle(config.readLifecycle)] : [];
   const deliberate = createDeliberate({ whenFree: config.deliberateWhenFree });
-  return [deliberate, ...bound, stubRepair, lifetimes, ...reads];
+  const media = config.mediaBudget === null ? [] : [createMediaBudget(config.mediaBudget)];
+  return [deliberate, ...bound, stubRepair, lifetimes, ...reads, ...media];
 }

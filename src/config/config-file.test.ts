@@ -52,7 +52,7 @@ describe("a configuration file", () => {
     ]);
     expect(issuesOf("lifetimes: [{ kinds: x, turns: 1 }, 3]")).toEqual([
       'ebb.yaml:1: lifetimes[0].kinds: expected a list of kinds, got "x"',
-      "ebb.yaml:1: lifetimes[1]: expected { tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }, got 3",
+      "ebb.yaml:1: lifetimes[1]: expected { tools: [NAME], kinds: [KIND], paths: [GLOB], media: image or document, turns: N or steps: N }, got 3",
     ]);
     expect(issuesOf("components: 3")).toEqual(["ebb.yaml:1: components: expected a map, got 3"]);
     expect(issuesOf("- 3")).toEqual(["ebb.yaml:1: expected a map of options, got a list"]);

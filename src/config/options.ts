@@ -5,6 +5,7 @@ import {
   httpAddress,
   integer,
   lifetimeList,
+  mediaBudget,
   optionalChoices,
   optionalText,
   sizeBound,
@@ -72,7 +73,7 @@ export const OPTIONS = {
   }),
   preset: option(choice(["standard", "tidy"]), "standard", {
     description:
-      "Policies and their options where `pipeline` is not stated. `standard`: the size bound, and the read lifecycle at first send and on a cold cache. `tidy`: the same, and lifetimes for fetched pages and command output.",
+      "Policies and their options where `pipeline` is not stated. `standard`: the size bound, and the read lifecycle at first send and on a cold cache. `tidy`: the same, and lifetimes for images in results, fetched pages and command output. Both keep the media budget.",
     commands: DECIDING,
   }),
   pipeline: option(optionalChoices(["sizebound", "readlifecycle"]), null, {
@@ -129,9 +130,20 @@ export const OPTIONS = {
   lifetimes: option(lifetimeList(), [], {
     defaultWords: "none; the preset `tidy` states some",
     description:
-      "How long items stay that nobody declared a lifetime for, by tool, kind and path; the first rule that fits counts. What is over leaves when that costs nothing.",
+      "How long items stay that nobody declared a lifetime for, by tool, kind, path and media; the first rule that fits counts. What is over leaves when that costs nothing.",
     commands: DECIDING,
   }),
+  media: option(
+    mediaBudget(),
+    {},
+    {
+      defaultWords: "the provider's limits: 32 MB and 100 images and documents",
+      unit: "bytes of the body, and images and documents in it",
+      description:
+        "What one request may hold. Beyond it the oldest images and documents leave, as many as bring it to four fifths, although the prefix is cached; `off` lets the provider refuse.",
+      commands: DECIDING,
+    },
+  ),
   deliberate: option(choice(["next", "when_free"]), "next", {
     description:
       "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",

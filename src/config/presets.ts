@@ -18,6 +18,7 @@ export const PRESETS: Readonly<Record<"standard" | "tidy", Preset>> = {
     values: {
       ...READS,
       lifetimes: [
+        { media: "image", steps: 3 },
         { kinds: ["fetch"], turns: 2 },
         { kinds: ["run"], steps: 20 },
       ],

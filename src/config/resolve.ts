@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
+import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { findConfigFile, readConfigFile } from "./config-file.ts";
@@ -118,6 +119,7 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
     bashEdits: values["components.readlifecycle.bash_edits"],
     harnessNotices: values.harness_notices,
     lifetimeRules: values.lifetimes.map(toLifetimeRule),
+    mediaBudget: toMediaBudget(values),
     deliberateWhenFree: values.deliberate === "when_free",
     neverStore: values.never_store,
     retentionDays: values.retention_days,
@@ -127,11 +129,16 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
   };
 }
 
-function toLifetimeRule({ tools, kinds, paths, turns, steps }: StatedLifetime): LifetimeRule {
+function toMediaBudget({ media }: OptionValues): MediaBudgetOptions | null {
+  return media === "off" ? null : { bytesMax: media.bytes_max ?? null, imagesMax: media.images_max ?? null };
+}
+
+function toLifetimeRule({ tools, kinds, paths, media, turns, steps }: StatedLifetime): LifetimeRule {
   return {
     tools: tools ?? null,
     kinds: kinds ?? null,
     fitsPath: paths === undefined ? null : createPathMatcher(paths),
+    media: media ?? null,
     turns: turns ?? null,
     steps: steps ?? null,
   };

@@ -1,5 +1,6 @@
 import type { Mode } from "../keeper/contract.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
+import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 
@@ -28,6 +29,8 @@ export interface ResolvedConfig {
   readonly harnessNotices: boolean;
   /** Lifetimes that items get without anyone declaring them. */
   readonly lifetimeRules: readonly LifetimeRule[];
+  /** Null: switched off. */
+  readonly mediaBudget: MediaBudgetOptions | null;
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
   readonly neverStore: readonly string[];

@@ -101,15 +101,29 @@ export interface StatedLifetime {
   readonly tools?: readonly string[] | undefined;
   readonly kinds?: readonly ToolKind[] | undefined;
   readonly paths?: readonly string[] | undefined;
+  readonly media?: "image" | "document" | undefined;
   readonly turns?: number | undefined;
   readonly steps?: number | undefined;
+}
+
+/** The media budget as stated: `off`, or what takes the place of the provider's limits. */
+export type StatedMediaBudget =
+  | "off"
+  | { readonly bytes_max?: number | undefined; readonly images_max?: number | undefined };
+
+/** What one request may hold; what is left out is the provider's limit. */
+export function mediaBudget(): ValueType<StatedMediaBudget> {
+  const expects = "off, or { bytes_max: N, images_max: N }";
+  const limit = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number of 1 or more");
+  const stated = z.strictObject({ bytes_max: limit.optional(), images_max: limit.optional() });
+  return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
 }
 
 const TOOL_KINDS = ["read", "edit", "write", "delete", "rename", "run", "search", "fetch", "other"] as const;
 
 /** Lifetimes by tool, kind and path; each states turns or steps. */
 export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
-  const one = "{ tools: [NAME], kinds: [KIND], paths: [GLOB], turns: N or steps: N }";
+  const one = "{ tools: [NAME], kinds: [KIND], paths: [GLOB], media: image or document, turns: N or steps: N }";
   const expects = `a list of ${one}`;
   const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number of 0 or more");
   const names = (what: string) =>
@@ -123,6 +137,7 @@ export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
           .readonly()
           .optional(),
         paths: names("a list of path globs").optional(),
+        media: z.enum(["image", "document"], { error: "image or document" }).optional(),
         turns: count.optional(),
         steps: count.optional(),
       },

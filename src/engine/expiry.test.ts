@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assistant, bodyOf, call, EMPTY_TALK, result, results, user } from "../../test/support/conversation.ts";
 import { wire } from "../../test/support/keeper.ts";
 import type { PlacedAcquisition } from "../model/acquisition.ts";
+import type { MediaItem, ResultItem } from "../model/item.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Declaration, Until } from "../model/wish.ts";
 import { NOTHING_DELIBERATE } from "./deliberate.ts";
@@ -43,7 +44,7 @@ const placed: PlacedAcquisition = {
   callIndex: 0,
 };
 
-const rule: LifetimeRule = { tools: null, kinds: null, fitsPath: null, turns: null, steps: 2 };
+const rule: LifetimeRule = { tools: null, kinds: null, fitsPath: null, media: null, turns: null, steps: 2 };
 const standing = {
   ...EMPTY_STANDING,
   acquired: new Map([
@@ -70,14 +71,29 @@ describe("a rule", () => {
     ["of the tool", { ...rule, tools: ["Read"] }],
     ["of the kind", { ...rule, kinds: ["read"] as const }],
     ["of the path", { ...rule, fitsPath: (path: string) => path === "/w/a.ts" }],
+    ["of images", { ...rule, media: "image" as const }],
     ["in turns", { ...rule, steps: null, turns: 2 }],
   ])("%s ends the lifetime of what it fits", (_, fitting) => {
-    expect([...expiriesOf({ ...input, rules: [fitting] }).keys()]).toEqual([key]);
+    expect([...expiriesOf({ ...input, rules: [fitting] }).keys()]).toEqual([picture.key]);
+  });
+
+  it("lets only the media of a result with media leave, and the text of any other", () => {
+    if (item.kind !== "result") throw new Error("no result");
+    const alone: ResultItem = { ...item, mediaCount: 0 };
+    const ended = expiriesOf({ ...input, transcript: { ...transcript, items: [alone] } });
+    expect([...ended.keys()]).toEqual([key]);
+  });
+
+  it("leaves alone what the user sent", () => {
+    if (picture.kind !== "media") throw new Error("no picture");
+    const own: MediaItem = { ...picture, callId: null };
+    expect(expiriesOf({ ...input, transcript: { ...transcript, items: [own] } }).size).toBe(0);
   });
 
   it.each([
     ["another tool", { ...rule, tools: ["Bash"] }],
     ["another kind", { ...rule, kinds: ["run"] as const }],
+    ["other media", { ...rule, media: "document" as const }],
     ["another path", { ...rule, fitsPath: () => false }],
     ["neither turns nor steps", { ...rule, steps: null }],
   ])("of %s ends none", (_, other) => {
@@ -117,7 +133,9 @@ describe("a rule", () => {
 describe("a declared lifetime", () => {
   it("goes before any rule", () => {
     expect(expiriesOf({ ...input, standing: held({ kind: "forever" }) }).size).toBe(0);
-    expect(expiriesOf({ ...input, rules: [], standing: held({ kind: "turn", turn: 3 }) }).get(key)).toContain("turn 3");
+    expect(expiriesOf({ ...input, rules: [], standing: held({ kind: "turn", turn: 3 }) }).get(picture.key)).toContain(
+      "turn 3",
+    );
   });
 
   it("that cannot be judged is not over", () => {

@@ -17,6 +17,7 @@ function input(changes: Partial<MarkerInput>): MarkerInput {
     lines: 200,
     tokens: 2_000,
     isError: false,
+    media: null,
     text: () => "",
     ...changes,
   };

@@ -1,13 +1,16 @@
 import { cutAt, headLines } from "../lib/lines.ts";
 import type { ItemLabel, MarkerMode, RecallChannel, ReleaseReason } from "../model/decision.ts";
-import type { Address } from "../model/item.ts";
+import type { Address, MediaItem } from "../model/item.ts";
 
 /** Version of the marker texts below; recorded with each decision. A change of any text is a new version. */
-export const MARKER_TEMPLATE_VERSION = 2;
+export const MARKER_TEMPLATE_VERSION = 3;
 
 /** Originals under this many tokens get the short form. */
 export const SHORT_FORM_TOKENS = 60;
 
+/** Media under this many tokens get the short form: a path may take as many. */
+const MEDIA_SHORT_FORM_TOKENS = 150;
+const MEDIA_TYPE_CHARS = 40;
 const HEAD_LINES = 6;
 const HEAD_CHARS = 120;
 const ERROR_HEAD_CHARS = 200;
@@ -31,6 +34,8 @@ export interface MarkerInput {
   readonly lines: number;
   readonly tokens: number;
   readonly isError: boolean;
+  /** What an attachment is; null for a text. */
+  readonly media: Pick<MediaItem, "mediaType" | "dimensions"> | null;
   /** Original text; used for heads only. */
   text(): string;
 }
@@ -39,8 +44,10 @@ export interface MarkerInput {
 export function renderMarker(input: MarkerInput): string {
   const tag = `[ebb ${input.address}]`;
   if (input.mode === "off") return tag;
-  if (input.tokens < SHORT_FORM_TOKENS && !input.isError) return `[ebb ${input.address} ${SHORT_WORDS[input.reason]}]`;
-  const call = input.mode === "full" ? callText(input.channel, input.recalledFrom ?? input.address) : "";
+  const shortTokens = input.media === null ? SHORT_FORM_TOKENS : MEDIA_SHORT_FORM_TOKENS;
+  if (input.tokens < shortTokens && !input.isError) return `[ebb ${input.address} ${SHORT_WORDS[input.reason]}]`;
+  const call = input.mode === "full" ? wayBack(input) : "";
+  if (input.media !== null) return `${tag} ${mediaText(input, input.media)}: ${mediaReason(input)}${call}`;
   const what = `${labelText(input.label)}, ${input.lines} ${input.lines === 1 ? "line" : "lines"}, ${input.bytes} bytes`;
   return `${tag} ${what}: ${reasonText(input)}${call}${headText(input)}`;
 }
@@ -64,16 +71,40 @@ export function renderKept(input: MarkerInput, keptText: string): string {
 }
 
 /** How the original comes back through a channel; empty where no channel is reachable. */
-export function callText(channel: RecallChannel, address: Address): string {
+export function callText(channel: RecallChannel, address: Address, what = "Full text"): string {
   switch (channel.kind) {
     case "command":
-      return ` Full text: ${channel.command} ${address}`;
+      return ` ${what}: ${channel.command} ${address}`;
     case "tool":
-      return ` Full text: ${channel.name}(id="${address}")`;
+      return ` ${what}: ${channel.name}(id="${address}")`;
     case "none":
       return "";
   }
 }
+
+function wayBack({ channel, recalledFrom, address, media }: MarkerInput): string {
+  return callText(channel, recalledFrom ?? address, media === null ? "Full text" : "The attachment itself");
+}
+
+/** A document's pages are not counted: its bytes do not state them. */
+function mediaText(
+  { label, bytes }: MarkerInput,
+  { mediaType, dimensions }: NonNullable<MarkerInput["media"]>,
+): string {
+  const size = dimensions === null ? "" : ` ${dimensions.width}x${dimensions.height}`;
+  const kind = `${oneLine(cutAt(mediaType, MEDIA_TYPE_CHARS))}${size}, ${bytes} bytes`;
+  return label.tool === null ? kind : `${labelText(label)}, ${kind}`;
+}
+
+function mediaReason({ reason }: MarkerInput): string {
+  return `only this view was shortened${MEDIA_REASONS[reason] ?? "."}`;
+}
+
+const MEDIA_REASONS: Readonly<Partial<Record<ReleaseReason, string>>> = {
+  expired: ": the attachment's declared lifetime is over.",
+  let_go: ": the attachment left by a recorded decision.",
+  over_budget: ": the oldest attachments left, because the request was over its media budget.",
+};
 
 const REASON_WORDS: Readonly<Record<ReleaseReason, string>> = {
   stale: "only this view was shortened, not the file. The file was modified later in this conversation.",
@@ -83,6 +114,7 @@ const REASON_WORDS: Readonly<Record<ReleaseReason, string>> = {
   expired: "only this view was shortened: its declared lifetime is over.",
   let_go: "only this view was shortened, by a recorded decision.",
   kept: "only the lines below are kept here, by a recorded decision.",
+  over_budget: "only this view was shortened, because the request was over its media budget.",
 };
 
 const PROOF_WORDS: Readonly<Record<ChangeProof, string>> = {
@@ -99,6 +131,7 @@ const SHORT_WORDS: Readonly<Record<ReleaseReason, string>> = {
   expired: "lifetime over",
   let_go: "let go",
   kept: "kept in part",
+  over_budget: "over budget",
 };
 
 function reasonText({ reason, proof }: MarkerInput): string {

@@ -5,6 +5,8 @@ import type { View } from "../model/view.ts";
 /** The moment that lets a proposal act in this request; null when it must wait. */
 export function momentOf(proposal: Proposal, item: Item, view: View): Moment | null {
   const free = freeMomentOf(proposal, item, view);
+  // A request over the provider's limits fails for certain, whatever its prefix costs.
+  if (free === null && proposal.reason === "over_budget") return "limit";
   return free === null && proposal.wish !== null && !proposal.waitsForFree ? "deliberate" : free;
 }
 

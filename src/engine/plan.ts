@@ -150,6 +150,7 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     lines: item.lines,
     tokens: view.tokensOf(item),
     isError: item.kind === "result" && item.isError,
+    media: item.kind === "media" ? item : null,
     text: () => view.textOf(item),
   };
   if (proposal.wish?.kind !== "keep") return renderMarker(input);

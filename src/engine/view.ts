@@ -7,8 +7,7 @@ import type { WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { LostRead, View } from "../model/view.ts";
-import { type Declarable, type Declared, protectionOf, spanOf } from "./declared.ts";
-import { judgeUntil } from "./deliberate.ts";
+import { declaredView } from "./declared-view.ts";
 import { expiriesOf } from "./expiry.ts";
 import { exposureOf } from "./exposure.ts";
 import { isEbbRecall } from "./recall-channel.ts";
@@ -55,35 +54,26 @@ export function viewOf(input: ViewInput): View {
     items ??= new Map(transcript.items.map((item) => [item.key, item]));
     return items.get(key) ?? null;
   };
-  const declarable = (key: ItemKey): Declarable => {
-    const item = itemOf(key);
-    const placed = item === null ? null : acquisitionOf(item, acquisitions, byCall);
-    return declarableOf(key, standing, placed);
-  };
+  const placedOf = (item: Item) => acquisitionOf(item, acquisitions, byCall);
+  const { clock, channel } = input;
   const recalled = recalledText({
     items: transcript.items,
     standing,
-    clock: input.clock,
-    channel: input.channel,
-    acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
+    clock,
+    channel,
+    acquisitionOf: placedOf,
     itemOf,
     textOf: (item) => source.textOf(item),
   });
-  const expiries = expiriesOf({
-    transcript,
-    standing,
-    clock: input.clock,
-    rules: input.rules,
-    acquisitionOf: (item) => acquisitionOf(item, acquisitions, byCall),
-  });
-  const absolutePathOf = (item: Item) => acquisitionOf(item, acquisitions, byCall)?.path ?? null;
+  const expiries = expiriesOf({ transcript, standing, clock, rules: input.rules, acquisitionOf: placedOf });
+  const absolutePathOf = (item: Item) => placedOf(item)?.path ?? null;
   const faults = faultsByPath([...standing.regrets, ...input.regrets]);
   const thinking = transcript.items.filter((item) => item.kind === "thinking");
   return {
     transcript,
-    clock: input.clock,
+    clock,
     model: input.model,
-    channel: input.channel,
+    channel,
     acquisitions,
     reads: input.reads,
     isCold: input.isCold,
@@ -98,16 +88,15 @@ export function viewOf(input: ViewInput): View {
     },
     isUnstorable(key) {
       const item = itemOf(key);
-      const placed = item === null ? null : acquisitionOf(item, acquisitions, byCall);
-      return input.isUnstorable(key, placed ?? undefined);
+      return input.isUnstorable(key, (item === null ? null : placedOf(item)) ?? undefined);
     },
-    isProtected: (key) => isRunning(protectionOf(declarable(key), standing.deliberate, input.clock), input),
+    ...declaredView({ standing, clock, itemOf, acquisitionOf: placedOf }),
     echoOf: (key) => standing.echoes.get(key) ?? input.echoes.get(key) ?? null,
     wishOf: (key) => standing.deliberate.wishes.get(key)?.wish ?? null,
-    isHeldBySpan: (key) => isRunning(spanOf(declarable(key), standing.deliberate, input.clock), input),
     expiryOf: (key) => expiries.get(key) ?? null,
     recalledFrom: recalled.fromOf,
     exemptionOf: recalled.exemptionOf,
+    kindOf: (item) => placedOf(item)?.acquisition.kind ?? null,
     faultsOf: (item) => faults(absolutePathOf(item)),
     labelOf: (item) => labelOf(item, acquisitions, byCall, recalled),
     absolutePathOf,
@@ -116,17 +105,6 @@ export function viewOf(input: ViewInput): View {
     exceedsTokens: (item, count) => input.exceedsTokens(item, count),
     textOf: (item) => source.textOf(item),
   };
-}
-
-function isRunning(declared: Declared | null, { standing, clock }: ViewInput): boolean {
-  if (declared === null) return false;
-  return judgeUntil(declared.declaration.until, clock, standing.deliberate.scopes) !== "over";
-}
-
-/** An item as declarations see it, from what is known of how it was acquired. */
-function declarableOf(key: ItemKey, standing: LineageStanding, placed: PlacedAcquisition | null): Declarable {
-  const isAcquired = standing.acquired.has(key);
-  return { key, isAcquired, path: placed?.acquisition.path ?? null, absolutePath: placed?.path ?? null };
 }
 
 /** What an item was, from the acquisition behind it. */

@@ -230,7 +230,7 @@ describe("a declared lifetime", () => {
   });
 
   it("comes from a rule where nobody declared one", async () => {
-    const rule = { tools: ["Bash"], kinds: null, fitsPath: null, turns: null, steps: 2 };
+    const rule = { tools: ["Bash"], kinds: null, fitsPath: null, media: null, turns: null, steps: 2 };
     const keeper = createTestKeeper({ lifetimeRules: [rule] });
     const output = "line of output that is long enough to be worth a marker\n".repeat(40);
     const ran = bash(user(EMPTY_TALK, "run"), "b0", "npm test", output);

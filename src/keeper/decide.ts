@@ -55,11 +55,18 @@ async function record(order: ItemOrder, aim: Aim, context: OrderContext, desk: D
   const built = await entriesOf(order, aim, context, desk);
   if ("ok" in built) return built;
   await desk.append(aim.lineage, built.entries, context);
-  return { ok: true, lineage: aim.lineage, addresses: aim.items.map((item) => item.address), words: built.words };
+  return {
+    ok: true,
+    lineage: aim.lineage,
+    addresses: (built.items ?? aim.items).map(({ address }) => address),
+    words: built.words,
+  };
 }
 
 interface Built {
   readonly entries: readonly LedgerEntry[];
+  /** The items it is about, where these are not all that were named. */
+  readonly items?: readonly ItemRecord[];
   /** What was decided and when it acts. */
   readonly words: string;
 }
@@ -73,16 +80,19 @@ async function entriesOf(
   const motive = { reason: order.reason, by: context.by };
   switch (order.verb) {
     case "keep": {
-      const wish = await keepWish(order.range, aim.items[0], context, desk);
+      const item = aim.items.find(({ bytes }) => bytes > 0) ?? aim.items[0];
+      const wish = await keepWish(order.range, item, context, desk);
       if ("ok" in wish) return wish;
-      return { entries: wishEntries(aim.items, wish, motive), words: await wishWords(wish, aim, context, desk) };
+      // A part is one of a text; the whole is all that a call brought.
+      const items = wish.kind === "keep" && item !== undefined ? [item] : aim.items;
+      const words = await wishWords(wish, { ...aim, items }, context, desk);
+      return { items, entries: wishEntries(items, wish, motive), words };
     }
     case "release": {
-      const media = aim.items.find((item) => item.kind === "media");
-      if (media !== undefined)
-        return refused("bad order", `${media.address} is an attachment; attachments are not released yet`);
       const wish: Wish = { kind: "release" };
-      return { entries: wishEntries(aim.items, wish, motive), words: await wishWords(wish, aim, context, desk) };
+      const items = withoutCarriers(aim.items, order.targets.ids);
+      const words = await wishWords(wish, { ...aim, items }, context, desk);
+      return { items, entries: wishEntries(items, wish, motive), words };
     }
     case "hold":
     case "protect": {
@@ -102,6 +112,14 @@ async function entriesOf(
       return { entries: declarationEntries(kind, aim, null, motive), words: `${namesOf(aim)} ${words}` };
     }
   }
+}
+
+/** Of a result with attachments only these leave, and its text stays, unless its own address is named. */
+function withoutCarriers(items: readonly ItemRecord[], ids: readonly string[]): readonly ItemRecord[] {
+  const carriers = new Set(items.flatMap(({ kind, callId }) => (kind === "media" && callId !== null ? [callId] : [])));
+  return items.filter(
+    ({ kind, callId, address }) => kind === "media" || !carriers.has(callId ?? "") || ids.includes(address),
+  );
 }
 
 /** Keeping the whole, or every line of it, undoes; keeping nothing is refused here and never rendered. */

@@ -65,6 +65,7 @@ function recordOf(item: ResultItem | MediaItem, view: View, isStored: boolean): 
     isError: item.kind === "result" && item.isError,
     absolutePath: absolutePathOf(item, view),
     isStored,
+    ...(item.kind === "media" && !item.isReplaceable ? { isReferred: true as const } : {}),
     step: view.clock.step,
     turn: view.clock.turn,
   };

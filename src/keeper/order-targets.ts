@@ -77,9 +77,10 @@ async function namedIn(
   const all = await itemsOf(tenant, lineage, store);
   const chosen = new Set<ItemRecord>();
   for (const id of targets.ids) {
-    const item = all.find((one) => one.address === id) ?? all.find((one) => one.callId === id && one.kind === "result");
-    if (item === undefined) return strange(id, tenant, store);
-    chosen.add(item);
+    const item = all.find((one) => one.address === id);
+    const named = item === undefined ? all.filter((one) => one.callId === id) : [item];
+    if (named.length === 0) return strange(id, tenant, store);
+    for (const one of named) chosen.add(one);
   }
   const paths = new Set<string>();
   for (const path of targets.paths) {

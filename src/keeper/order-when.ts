@@ -63,6 +63,8 @@ export function isDone({ key }: ItemRecord, wish: Wish, { decisions }: LineageSt
 function refusalOf(item: ItemRecord, { standing }: WhenGround): string | null {
   const { deliberate, clock } = standing;
   const { key, label, absolutePath } = item;
+  if (item.isReferred === true)
+    return "for a body that carries all of it: the attachment is only referred to, or not understood";
   if (!item.isStored) return "for a place in the store: a never_store rule keeps its original out";
   const protection = protectionOf({ key, isAcquired: true, path: label.path, absolutePath }, deliberate, clock);
   if (protection !== null && judgeUntil(protection.declaration.until, clock, deliberate.scopes) !== "over") {
@@ -96,6 +98,7 @@ function renderedFor(item: ItemRecord, wish: Wish, text: string, tokens: number)
     lines: item.lines,
     tokens,
     isError: item.isError,
+    media: null,
     text: () => text,
   };
   if (wish.kind !== "keep") return renderMarker(input);

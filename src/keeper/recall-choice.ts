@@ -13,7 +13,11 @@ export async function chooseItem(query: RecallQuery, store: Store): Promise<Foun
   const own = query.sessionId === null ? found : await ofSession(found, query.sessionId, query.tenant, store);
   if (own.length === 0) return failure("belongs to another session", `${query.id} was acquired in another session`);
   const results = own.filter((one) => one.item.kind === "result");
-  const candidates = await ofLineage(results.length > 0 ? results : own, query, store);
+  const texts = results.filter((one) => one.item.bytes > 0);
+  // A call that brought nothing but attachments means these.
+  const media = texts.length > 0 ? [] : own.filter((one) => one.item.kind === "media");
+  const named = [texts, media, results].find((some) => some.length > 0) ?? own;
+  const candidates = await ofLineage(named, query, store);
   const [first] = candidates;
   const keys = new Set(candidates.map((one) => one.item.key));
   if (first === undefined || keys.size > 1) {

@@ -21,7 +21,9 @@ import type { Keeper } from "./contract.ts";
 const asked = user(EMPTY_TALK, "look");
 const LONG = Array.from({ length: 60 }, (_, line) => `line ${line} of the output of a command`).join("\n");
 const HOUR = 3_600_000;
-const EXPIRE_AT_ONCE = [{ tools: ["Bash", "mcp__ebb__recall"], kinds: null, fitsPath: null, turns: null, steps: 0 }];
+const EXPIRE_AT_ONCE = [
+  { tools: ["Bash", "mcp__ebb__recall"], kinds: null, fitsPath: null, media: null, turns: null, steps: 0 },
+];
 const MCP = "mcp__ebb__recall";
 
 /** A conversation whose first output left by a wish, and what recalling it answers. */

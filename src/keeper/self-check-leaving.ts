@@ -1,8 +1,9 @@
 import { createBoundedMap } from "../lib/bounded-map.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ReadMemo, TokenCounter, Wire, WireSource } from "../model/ports.ts";
-import { readBack, type TextFor } from "./self-check.ts";
-import { namesOf, type Splice, splicesOf } from "./self-check-splices.ts";
+import { markersOf, readBack } from "./self-check.ts";
+import { namesOf, splicesOf } from "./self-check-splices.ts";
+import { insertedTexts } from "./self-check-texts.ts";
 
 /** A body about to leave, beside the one that came. */
 export interface Leaving {
@@ -53,7 +54,7 @@ export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck
       if (splices === null) return "untouched: bytes that came would leave in another order";
       const texts = insertedTexts(splices);
       if (texts === null) return "untouched: something else than a text was put in";
-      const unlike = inForce === null ? null : unlikeMarkers(texts, inForce);
+      const unlike = inForce === null ? null : unlikeMarkers(texts, inForce, source);
       if (unlike !== null) return unlike;
       const worse = inForce === null ? null : worseMarker(inForce, source);
       if (worse !== null) return worse;
@@ -67,33 +68,23 @@ export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck
   };
 }
 
-/** Texts put in, in order; null where something is none. */
-function insertedTexts(splices: readonly Splice[]): readonly string[] | null {
-  const texts: string[] = [];
-  for (const { inserted } of splices) {
-    if (inserted.length === 0) continue;
-    const text = textIn(inserted);
-    if (text === null) return null;
-    texts.push(text);
-  }
-  return texts;
-}
-
-function textIn(bytes: Uint8Array): string | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    return typeof value === "string" ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function unlikeMarkers(texts: readonly string[], inForce: readonly Decision[]): string | null {
+function unlikeMarkers(
+  texts: readonly string[],
+  inForce: readonly Decision[],
+  { transcript }: WireSource,
+): string | null {
   if (texts.length !== inForce.length) {
     return `steady: ${inForce.length} markers are in force, ${texts.length} texts were put in`;
   }
   const index = inForce.findIndex(({ marker }, at) => texts[at] !== marker);
-  return index === -1 ? null : `steady: the marker ${inForce[index]?.address} is not in its place`;
+  if (index === -1) return null;
+  // The media of a result may stand before its text.
+  const places = new Map(transcript.items.map((item) => [item.key, `${item.messageIndex} ${item.blockIndex}`]));
+  const inBlocks = (put: readonly (string | undefined)[]) =>
+    inForce.map(({ itemKey }, at) => JSON.stringify([places.get(itemKey), put[at]])).sort();
+  const meant = inBlocks(inForce.map(({ marker }) => marker));
+  const isMeant = inBlocks(texts).every((one, at) => one === meant[at]);
+  return isMeant ? null : `steady: the marker ${inForce[index]?.address} is not in its place`;
 }
 
 function readBackFault(
@@ -102,9 +93,7 @@ function readBackFault(
   inForce: readonly Decision[] | null,
 ): string | null {
   const left = texts.slice();
-  const markers = inForce === null ? null : new Map(inForce.map(({ itemKey, marker }) => [itemKey, marker]));
-  const textFor: TextFor = (item, isSame) =>
-    markers !== null ? (markers.get(item.key) ?? null) : isSame ? null : (left.shift() ?? null);
-  const fault = readBack(written, textFor);
-  return fault === null ? null : `paired: ${fault}`;
+  const fault = readBack(written, inForce === null ? { kind: "texts", left } : markersOf(inForce));
+  if (fault !== null) return `paired: ${fault}`;
+  return inForce === null && left.length > 0 ? "paired: a text stands where no item gave way" : null;
 }

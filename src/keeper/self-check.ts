@@ -1,9 +1,7 @@
 import type { Decision } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
-
-/** What must stand in an item's place; null where it must stand as it came. `isSame` tells whether it does. */
-export type TextFor = (item: Item, isSame: boolean) => string | null;
+import { blockFault, type Meant } from "./self-check-blocks.ts";
 
 /**
  * Reads a written body back and compares it with what was meant: every item in its place, unchanged but for the
@@ -16,8 +14,12 @@ export function checkWritten(
   inForce: readonly Decision[],
   memo: ReadMemo,
 ): string | null {
-  const replaced = new Map(inForce.map((decision) => [decision.itemKey, decision.marker]));
-  return readBack({ wire, slices, before, memo }, (item) => replaced.get(item.key) ?? null);
+  return readBack({ wire, slices, before, memo }, markersOf(inForce));
+}
+
+/** What decisions in force mean to stand in the place of their items. */
+export function markersOf(inForce: readonly Decision[]): Meant {
+  return { kind: "markers", markers: new Map(inForce.map(({ itemKey, marker }) => [itemKey, marker])) };
 }
 
 export interface Written {
@@ -28,29 +30,39 @@ export interface Written {
   readonly memo: ReadMemo;
 }
 
-/** Like `checkWritten`, with the texts that are meant asked for item by item, in order. */
-export function readBack({ wire, slices, before, memo }: Written, textFor: TextFor): string | null {
+/** Like `checkWritten`, for whatever was meant. */
+export function readBack({ wire, slices, before, memo }: Written, meant: Meant): string | null {
   const read = wire.read(Buffer.concat(slices), memo);
   if (!read.ok) return `the written body cannot be read: ${read.words}`;
   const after = read.source.transcript;
   const { transcript } = before;
   if (after.header.cacheKey !== transcript.header.cacheKey) return "tools, system or parameters differ";
-  if (after.items.length !== transcript.items.length) return "the count of items differs";
-  for (const [index, item] of transcript.items.entries()) {
-    const written = after.items[index];
-    const difference = written === undefined ? "is missing" : differenceOf(item, written, textFor, read.source);
-    if (difference !== null) return `item ${index} (${item.kind}) ${difference}`;
+  const ends = { before: 0, after: 0 };
+  while (ends.before < transcript.items.length) {
+    const own = blockFrom(transcript.items, ends.before);
+    const other = blockFrom(after.items, ends.after);
+    const fault = blockFault({ items: own, source: before }, { items: other, source: read.source }, meant);
+    if (fault !== null) return `item ${ends.before} (${own[0]?.kind}) ${fault}`;
+    ends.before += own.length;
+    ends.after += other.length;
   }
-  return null;
+  return ends.after === after.items.length ? null : "the count of items differs";
 }
 
-function differenceOf(item: Item, written: Item, textFor: TextFor, source: WireSource): string | null {
-  if (written.messageIndex !== item.messageIndex || written.blockIndex !== item.blockIndex) return "moved";
-  if (written.kind !== item.kind) return "changed its kind";
-  const isSame = written.digest === item.digest;
-  const text = textFor(item, isSame);
-  if (text === null) return isSame ? null : "differs from what came";
-  if (item.kind !== "result" || written.kind !== "result") return "is not one that can be replaced";
-  if (written.callId !== item.callId || written.isError !== item.isError) return "lost its call";
-  return source.textOf(written) === text ? null : "does not hold its marker";
+/** The items of one block: a result and the media in it, or any other item alone. */
+function blockFrom(items: readonly Item[], start: number): readonly Item[] {
+  const first = items[start];
+  if (first?.kind !== "result") return items.slice(start, start + 1);
+  let end = start + 1;
+  while (isWithin(items[end], first)) end++;
+  return items.slice(start, end);
+}
+
+function isWithin(item: Item | undefined, { callId, messageIndex, blockIndex }: Item & { callId: string }): boolean {
+  return (
+    item?.kind === "media" &&
+    item.callId === callId &&
+    item.messageIndex === messageIndex &&
+    item.blockIndex === blockIndex
+  );
 }

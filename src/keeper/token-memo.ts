@@ -1,7 +1,8 @@
+import { mediaTokensOf } from "../engine/media-tokens.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
 import { cutAt } from "../lib/lines.ts";
 import type { Digest, Item } from "../model/item.ts";
-import type { TokenCounter, WireSource } from "../model/ports.ts";
+import type { Provider, TokenCounter, WireSource } from "../model/ports.ts";
 
 /** Estimated tokens of items, each counted once by digest. */
 export interface TokenMemo {
@@ -16,14 +17,14 @@ const DIGESTS_MAX = 100_000;
 /** Longer texts are estimated from samples: counting is far slower than everything else a request costs. */
 const EXACT_CHARS_MAX = 32_768;
 const SAMPLE_CHARS = 8_192;
-/** A rough size of an image or a page in tokens; providers bill media by dimensions Ebb does not decode. */
-const MEDIA_TOKENS = 1_600;
 
-/** An empty memo over a counter. */
-export function createTokenMemo(counter: TokenCounter): TokenMemo {
+/** An empty memo over a counter; media cost what the provider says of the request's model. */
+export function createTokenMemo(counter: TokenCounter, provider: Pick<Provider, "modelFacts">): TokenMemo {
   const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
   function tokensOf(item: Item, source: WireSource): number {
-    if (item.kind === "media") return MEDIA_TOKENS;
+    if (item.kind === "media") {
+      return mediaTokensOf(item, provider.modelFacts(source.transcript.header.model).media);
+    }
     const known = counts.get(item.digest);
     if (known !== undefined) return known;
     const tokens = estimateTokens(source.textOf(item), counter);

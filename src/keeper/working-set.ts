@@ -26,7 +26,8 @@ export function leavingWith(
   const span = spanOfScope(findScope(name, history));
   const others = Array.from(deliberate.scopes.values()).filter((scope) => !scope.isClosed && scope.name !== name);
   return items.filter((item) => {
-    if (item.kind === "media" || !item.isStored || !acquired.has(item.key) || decisions.has(item.key)) return false;
+    if (!item.isStored || item.isReferred === true || (item.kind === "result" && item.bytes === 0)) return false;
+    if (!acquired.has(item.key) || decisions.has(item.key)) return false;
     if (deliberate.wishes.has(item.key)) return false;
     const declarable = { key: item.key, isAcquired: true, path: item.label.path, absolutePath: item.absolutePath };
     if (isKept(protectionOf(declarable, deliberate, clock))) return false;

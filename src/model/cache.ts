@@ -10,6 +10,20 @@ export interface Prices {
   readonly output: number;
 }
 
+/** What one request may hold of images and documents, and what they cost. */
+export interface MediaFacts {
+  /** Longest body the provider takes, in bytes. */
+  readonly bodyBytesMax: number;
+  /** Images and documents together. */
+  readonly imagesMax: number;
+  /** Pixels of one token, of an image scaled down to fit both maxima. */
+  readonly pixelsPerToken: number;
+  readonly edgePixelsMax: number;
+  readonly imagePixelsMax: number;
+  /** Fewest tokens of a document with pages: one page. */
+  readonly pageTokensMin: number;
+}
+
 /** What Ebb must know of a model. `isKnown` false: the most cautious values stand in. */
 export interface ModelFacts {
   readonly isKnown: boolean;
@@ -20,4 +34,5 @@ export interface ModelFacts {
   readonly cacheTokensMin: number;
   /** Null when unknown; unknown is not zero. */
   readonly prices: Prices | null;
+  readonly media: MediaFacts;
 }

@@ -2,7 +2,15 @@ import type { Address, Digest, Item, ItemKey } from "./item.ts";
 import type { Wish } from "./wish.ts";
 
 /** Why content leaves. */
-export type ReleaseReason = "stale" | "superseded" | "over_bound" | "stub_repair" | "expired" | "let_go" | "kept";
+export type ReleaseReason =
+  | "stale"
+  | "superseded"
+  | "over_bound"
+  | "stub_repair"
+  | "expired"
+  | "let_go"
+  | "kept"
+  | "over_budget";
 
 /** Why a release may act now. */
 export type Moment =

@@ -29,7 +29,7 @@ describe("anthropic models", () => {
   it.each(["claude-opus-5-5-preview", "claude-opus-6", "claude-sonnet-5-7", "gpt-5.4", "", "claude-2.1"])(
     "takes %j as unknown: binding, no price",
     (id) => {
-      expect(anthropicProvider.modelFacts(id)).toEqual({
+      expect(anthropicProvider.modelFacts(id)).toMatchObject({
         isKnown: false,
         thinkingBinding: "prefix",
         ttlDefaultMs: 300_000,
@@ -38,6 +38,12 @@ describe("anthropic models", () => {
       });
     },
   );
+
+  it("limits a request to 32 MB and 100 images and documents, on any model", () => {
+    for (const id of ["claude-opus-4-5", "claude-opus-6", null]) {
+      expect(anthropicProvider.modelFacts(id).media).toMatchObject({ bodyBytesMax: 33_554_432, imagesMax: 100 });
+    }
+  });
 
   it("takes a missing model as unknown", () => {
     expect(anthropicProvider.modelFacts(null)).toMatchObject({ isKnown: false, thinkingBinding: "prefix" });

@@ -1,4 +1,4 @@
-import type { ModelFacts, Prices } from "../model/cache.ts";
+import type { MediaFacts, ModelFacts, Prices } from "../model/cache.ts";
 import type { Provider } from "../model/ports.ts";
 import { readModelId } from "./anthropic-model-id.ts";
 import { ANTHROPIC_MODELS, FORGETTING_MODELS, type ModelRow, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
@@ -24,6 +24,16 @@ const TTL_DEFAULT_MS = 300_000;
 /** Shortest minimum of any model: what may be cached is taken as cached. */
 const CACHE_TOKENS_MIN_UNKNOWN = 512;
 
+/** The same for all models; some take larger images, which then cost more. Source: the provider's vision and errors pages. */
+const MEDIA: MediaFacts = {
+  bodyBytesMax: 32 * 1024 * 1024,
+  imagesMax: 100,
+  pixelsPerToken: 750,
+  edgePixelsMax: 1_568,
+  imagePixelsMax: 1_150_000,
+  pageTokensMin: 1_500,
+};
+
 /** Endpoint and models of the Anthropic API. An unknown model gets the most cautious facts, and no prices. */
 export const anthropicProvider: AnthropicProvider = {
   name: "anthropic",
@@ -42,6 +52,7 @@ function modelFacts(model: string | null): ModelFacts {
     ttlDefaultMs: TTL_DEFAULT_MS,
     cacheTokensMin: known?.cacheTokensMin ?? CACHE_TOKENS_MIN_UNKNOWN,
     prices: known === null ? null : pricesIn(known, 0, Number.POSITIVE_INFINITY),
+    media: MEDIA,
   };
 }
 

@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<ReleaseReason, string>> = {
   expired: "past their lifetime",
   let_go: "let go",
   kept: "kept in part",
+  over_budget: "over the media budget",
 };
 
 const MOMENTS: Readonly<Record<Moment, string>> = {
