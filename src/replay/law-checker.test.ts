@@ -29,10 +29,11 @@ const image = { type: "image", source: { type: "base64", data: "x" } };
 
 describe("the law checker", () => {
   it("finds nothing in a body that came and left, nor in a marker in a long result's place", () => {
-    expect(check("not JSON", "not JSON")).toEqual({ violations: [], replaced: [] });
+    expect(check("not JSON", "not JSON")).toEqual({ violations: [], replaced: [], media: [] });
     expect(check(bodyOf(["a", LONG]), bodyOf(["a", MARKER]))).toEqual({
       violations: [],
       replaced: [{ callId: "a", original: LONG, marker: MARKER }],
+      media: [],
     });
     expect(
       check(bodyOf(["a", [text(LONG), image, text("b")]]), bodyOf(["a", [text(MARKER), image]])).violations,

@@ -1,4 +1,5 @@
 import { parseTree, type TreeNode, toBinary } from "./json-tree.ts";
+import { mediaNamesOf, type ReplacedMedia, restoreMedia } from "./law-media.ts";
 
 /** One forwarded body beside the one that came. */
 export interface LawInput {
@@ -24,6 +25,8 @@ export interface LawFindings {
   /** Violations in words, each beginning with the law's name. */
   readonly violations: readonly string[];
   readonly replaced: readonly Replaced[];
+  /** Images and documents that were forwarded as texts. */
+  readonly media: readonly ReplacedMedia[];
 }
 
 /**
@@ -58,11 +61,22 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
   return {
     check(input) {
       const before = bodyOf(input.original);
-      if (before.binary !== toBinary(input.forwarded)) {
-        return compare({ before, after: bodyOf(input.forwarded) }, formsOf(input), input, countTokens);
+      const forwarded = bodyOf(input.forwarded);
+      const isChanged = before.binary !== forwarded.binary && before.tree !== null && forwarded.tree !== null;
+      const restored = isChanged ? restoreMedia(before.tree, forwarded.tree, forwarded.binary) : null;
+      const after =
+        restored === null
+          ? forwarded
+          : { binary: restored.binary, tree: parseTree(Buffer.from(restored.binary, "latin1")) };
+      const forms = formsOf(input);
+      const media = restored?.media ?? [];
+      const beside = [...(restored?.faults ?? []), ...mediaSteadiness(forms, before.tree, media, input)];
+      if (before.binary !== after.binary) {
+        const { violations, replaced } = compare({ before, after }, forms, input, countTokens);
+        return { violations: [...violations, ...beside], replaced, media };
       }
       const results = resultsOf(before.tree);
-      return { violations: steadiness(formsOf(input), results, results, input), replaced: [] };
+      return { violations: [...steadiness(forms, results, results, input), ...beside], replaced: [], media };
     },
   };
 
@@ -79,6 +93,23 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
   }
 }
 
+/** Media that left once stay out, and leave only by a declared decision. */
+function mediaSteadiness(
+  forms: Map<string, string>,
+  tree: TreeNode | null,
+  media: readonly ReplacedMedia[],
+  { declared }: LawInput,
+): readonly string[] {
+  return Array.from(new Set(tree === null ? [] : mediaNamesOf(tree))).flatMap((name) => {
+    const markers = media.filter((one) => one.name === name).map(({ marker }) => marker);
+    const form = markers.sort().join("\n");
+    const known = forms.get(`media ${name}`);
+    forms.set(`media ${name}`, form);
+    if (known === undefined || known === form || declared.has(name)) return [];
+    return [`steady: ${name} was sent in another form before`];
+  });
+}
+
 function bodyOf(bytes: Uint8Array): LawBody {
   return { binary: toBinary(bytes), tree: parseTree(bytes) };
 }
@@ -88,7 +119,7 @@ function compare(
   forms: Map<string, string>,
   input: LawInput,
   countTokens: ((text: string) => number) | null,
-): LawFindings {
+): Pick<LawFindings, "violations" | "replaced"> {
   if (before.tree === null) return { violations: ["untouched: a body that is not JSON was changed"], replaced: [] };
   if (after.tree === null) return { violations: ["untouched: the forwarded body is not JSON"], replaced: [] };
   const left = resultsOf(before.tree);

@@ -1,24 +1,9 @@
 import { labelText } from "../engine/marker.ts";
 import type { KeeperStats, RegretFigures } from "../keeper/contract.ts";
 import { sumOfRegrets } from "../keeper/regret-counts.ts";
-import type { ToolKind } from "../model/acquisition.ts";
-import type { Decision, DeclineReason, Moment, ReleaseReason } from "../model/decision.ts";
+import type { Decision, DeclineReason } from "../model/decision.ts";
 import type { FileReplay, ReplayedRequest } from "./replay.ts";
-
-/** One release of a replay. */
-export interface LeftRow {
-  readonly request: number;
-  readonly policy: string;
-  readonly reason: ReleaseReason;
-  readonly moment: Moment;
-  /** What the call that acquired it did; null for what came by no call. */
-  readonly kind: ToolKind | null;
-  readonly is_media: boolean;
-  readonly tokens: number;
-  /** Turns and steps since it was acquired; null where that is not known. */
-  readonly turns: number | null;
-  readonly steps: number | null;
-}
+import { type ExpiredRow, expiredRows, type LeftRow, leftRows } from "./replay-rows.ts";
 
 /** One file's figures as `ebb replay --json` prints them. Tokens are estimates; a null is unknown, never zero. */
 export interface SessionFigures {
@@ -30,6 +15,8 @@ export interface SessionFigures {
   readonly declined_items: Readonly<Record<string, number>>;
   /** What left when: one row a release, in order. */
   readonly left: readonly LeftRow[];
+  /** Items whose lifetime was found to be over, in order, whether they left or waited. */
+  readonly expired: readonly ExpiredRow[];
   readonly regret: RegretFigures;
   readonly regretted: KeeperStats["regretted"];
   readonly law_violations: number;
@@ -66,7 +53,8 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
     released_by: countBy(fresh, (decision) => `${decision.reason} ${decision.moment}`),
     declined: reasonCounts(stats.declined, (count) => count.item_requests),
     declined_items: reasonCounts(stats.declined, (count) => count.items),
-    left: replay.requests.flatMap(leftRows),
+    left: leftRows(replay.requests),
+    expired: expiredRows(replay.requests),
     regret: stats.figures.regret,
     regretted: stats.regretted,
     law_violations: stats.law_violations + replay.requests.flatMap((request) => request.violations).length,
@@ -93,7 +81,7 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
 }
 
 /** Sums of the sessions' figures; the peak is the largest, a cost is unknown where one of them is. */
-export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionFigures, "file" | "left"> {
+export function totalFigures(sessions: readonly SessionFigures[]): Omit<SessionFigures, "file" | "left" | "expired"> {
   const sumOf = (figureOf: (session: SessionFigures) => number) =>
     sessions.reduce((sum, session) => sum + figureOf(session), 0);
   const costOf = (figureOf: (session: SessionFigures) => number | null) =>
@@ -143,24 +131,6 @@ function mergeRegrets(all: readonly KeeperStats["regretted"][]): KeeperStats["re
     policy,
     ...sumOfRegrets(all.flat().filter((one) => one.policy === policy)),
   }));
-}
-
-function leftRows({ plan, number }: ReplayedRequest): readonly LeftRow[] {
-  if (plan === null) return [];
-  return plan.fresh.map(({ itemKey, policy, reason, moment, turn, step, originalTokens }) => {
-    const acquired = plan.acquiredOf(itemKey);
-    return {
-      request: number,
-      policy,
-      reason,
-      moment,
-      kind: acquired?.kind ?? null,
-      is_media: plan.transcript.items.some((item) => item.key === itemKey && item.kind === "media"),
-      tokens: originalTokens,
-      turns: acquired === null ? null : turn - acquired.turn,
-      steps: acquired === null ? null : step - acquired.step,
-    };
-  });
 }
 
 /** What left, when and why: one line a release, in order. */

@@ -3,6 +3,7 @@ import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
 import type { Prices } from "../model/cache.ts";
 import type { Decision } from "../model/decision.ts";
+import type { Item } from "../model/item.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Wire } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
@@ -212,9 +213,14 @@ async function lawViolations(
   for (const replaced of checked.replaced) {
     const decision = fresh.get(replaced.marker);
     if (decision === undefined) continue;
-    if (!(await isRecallable(keeper, decision, replaced.original, atMs))) {
+    if (!(await isRecallable(keeper, decision, Buffer.from(replaced.original), atMs))) {
       violations.push(`recoverable: ${decision.address} does not return the original`);
     }
+  }
+  for (const { marker, bytes } of checked.media) {
+    const decision = fresh.get(marker);
+    if (decision === undefined || (await isRecallable(keeper, decision, bytes, atMs))) continue;
+    violations.push(`recoverable: ${decision.address} does not return the attachment`);
   }
   return violations;
 }
@@ -222,10 +228,16 @@ async function lawViolations(
 function callIdsOf(plan: RequestPlan | null, decisions: readonly Decision[]): ReadonlySet<string> {
   const keys = new Set(decisions.map((decision) => decision.itemKey));
   const items = plan?.transcript.items.filter((item) => keys.has(item.key)) ?? [];
-  return new Set(items.flatMap((item) => (item.kind === "result" ? [item.callId] : [])));
+  return new Set(items.flatMap(nameOf));
 }
 
-async function isRecallable(keeper: Keeper, decision: Decision, original: string, atMs: number): Promise<boolean> {
+/** Results by their call, media as the law checker names them. */
+function nameOf(item: Item): readonly string[] {
+  if (item.kind === "result") return [item.callId];
+  return item.kind === "media" ? [`${item.callId ?? "message"}#${item.digest}`] : [];
+}
+
+async function isRecallable(keeper: Keeper, decision: Decision, original: Uint8Array, atMs: number): Promise<boolean> {
   const answer = await keeper.recall({
     tenant: "replay",
     id: decision.address,
@@ -237,7 +249,7 @@ async function isRecallable(keeper: Keeper, decision: Decision, original: string
     by: "user",
     atMs,
   });
-  return answer.ok && Buffer.from(answer.raw).equals(Buffer.from(original));
+  return answer.ok && Buffer.from(answer.raw).equals(original);
 }
 
 function inTimeOrder(contexts: readonly RecordedContext[]): readonly Timed[] {
