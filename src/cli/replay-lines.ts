@@ -13,7 +13,7 @@ export function sessionLines(session: SessionFigures): readonly string[] {
     row("cache reads", session.cache_read_tokens, session.baseline_cache_read_tokens),
     row("cache writes", session.cache_write_tokens, session.baseline_cache_write_tokens),
     `  net cost          ${netCostWords(session.net_cost_usd)}`,
-    `  missed            ${regretWords(session.regret)}`,
+    `  regrets           ${regretWords(session.regret)}`,
     ...session.regretted.map(({ policy, ...one }) => `    ${policy.padEnd(15)} ${regretWords(one)}`),
     `  law violations    ${countWords(session.law_violations)}`,
   ];

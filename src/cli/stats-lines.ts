@@ -16,7 +16,7 @@ export function statsLines(stats: Stats): readonly string[] {
       stats.declined.map((one) => `${one.reason}: ${stayedWords(one)}`),
     ),
     `Recalled    ${countWords(stats.recalls)}`,
-    ...section("Missed", missedLines(stats)),
+    ...section("Regrets", regretLines(stats)),
     ...(stats.marker_writes === 0
       ? []
       : [`Markers     ${amountWords(stats.marker_writes, "call")} would write a marker into a file`]),
@@ -43,7 +43,7 @@ function stayedWords({ reason, items, item_requests: count }: Stats["declined"][
 }
 
 /** Releases that were missed, in all and by policy; one line where there are none. */
-function missedLines({ figures, regretted }: Stats): readonly string[] {
+function regretLines({ figures, regretted }: Stats): readonly string[] {
   const words = regretWords(figures.regret);
   return [words, ...regretted.map(({ policy, ...one }) => `${policy}: ${regretWords(one)}`)];
 }
