@@ -3,6 +3,7 @@ export { dialects, gates, providers, wires } from "./builtins.ts";
 export { type ReportFormat, renderReport } from "./engine/report-format.ts";
 export type { Binding, ToolCall } from "./keeper/bind.ts";
 export type {
+  AcquiredItem,
   Figures,
   Keeper,
   KeeperRequest,
@@ -12,6 +13,7 @@ export type {
   RecallAnswer,
   RecallFailure,
   RecallQuery,
+  RegretFigures,
   RequestPlan,
 } from "./keeper/contract.ts";
 export { createKeeper } from "./keeper/keeper.ts";
@@ -75,6 +77,7 @@ export type {
   WireRoute,
   WireSource,
 } from "./model/ports.ts";
+export type { Regret, RegretKind } from "./model/regret.ts";
 export type {
   ChangeActor,
   DiffEngine,

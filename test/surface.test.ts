@@ -196,7 +196,7 @@ describe("the surface", () => {
         "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
         "renderReport startProxy stubRepair wires",
       types:
-        "Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
+        "AcquiredItem Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
         "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +
         "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
         "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
@@ -204,7 +204,7 @@ describe("the surface", () => {
         "Message Mode ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome " +
         "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices Proposal Provider " +
         "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +
-        "RecallChannel RecallFailure RecallQuery RecordedWish ReleaseReason Removed Replacement Report " +
+        "RecallChannel RecallFailure RecallQuery RecordedWish Regret RegretFigures RegretKind ReleaseReason Removed Replacement Report " +
         "ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart " +
         "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
@@ -220,7 +220,7 @@ describe("the surface", () => {
         "createLawChecker inspectLines readRecording releaseLines replayRecording sessionFigures " +
         "startSimulatedProvider",
       types:
-        "FileReplay LawChecker LawFindings LawInput RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
+        "AgedItem ExpiredRow FileReplay LawChecker LawFindings LawInput LeftRow RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
         "RecordedRequest Recording RecordingOutcome Replaced ReplaySettings ReplayedRequest Scope SessionFigures " +
         "SimulatedProvider",
     });

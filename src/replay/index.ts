@@ -13,4 +13,5 @@ export type {
 } from "./recording.ts";
 export { type FileReplay, type ReplayedRequest, type ReplaySettings, replayRecording } from "./replay.ts";
 export { releaseLines, type SessionFigures, sessionFigures } from "./replay-report.ts";
+export type { AgedItem, ExpiredRow, LeftRow } from "./replay-rows.ts";
 export { type SimulatedProvider, startSimulatedProvider } from "./simulated/server.ts";
