@@ -1,5 +1,8 @@
-/** Largest request body that is held in memory and may be edited; a larger one is streamed through unedited. */
-export const REQUEST_BYTES_MAX = 33 * 1024 * 1024;
+/**
+ * Largest request body that is held in memory and may be edited; a larger one is streamed through unedited. Twice what the
+ * provider takes: clients send again what left, and only behind Ebb is the body short enough.
+ */
+export const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Request bodies held in memory at one time. */
 export const BODIES_HELD_MAX = 256;

@@ -19,26 +19,26 @@ const DECODERS: ReadonlyMap<string, (bytes: Uint8Array, limit: { maxOutputLength
   ]);
 
 /** Reads a request's body to its end and decodes its content-encoding; what is too long is read but not kept. */
-export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     const piece = Buffer.from(chunk);
     length += piece.length;
-    if (length <= BODY_BYTES_MAX) chunks.push(piece);
+    if (length <= bytesMax) chunks.push(piece);
     else chunks.length = 0;
   }
-  if (length > BODY_BYTES_MAX) return tooLarge();
-  return decode(Buffer.concat(chunks), request.headers["content-encoding"]);
+  if (length > bytesMax) return tooLarge();
+  return decode(Buffer.concat(chunks), request.headers["content-encoding"], bytesMax);
 }
 
-async function decode(bytes: Uint8Array, encoding: string | undefined): Promise<ReadBody> {
+async function decode(bytes: Uint8Array, encoding: string | undefined, bytesMax: number): Promise<ReadBody> {
   const name = (encoding ?? "identity").trim().toLowerCase();
   if (name === "identity" || name === "" || bytes.length === 0) return { ok: true, bytes };
   const decoder = DECODERS.get(name);
   if (decoder === undefined) return { ok: false, refusal: invalid(`content-encoding '${name}' is not supported`) };
   try {
-    return { ok: true, bytes: await decoder(bytes, { maxOutputLength: BODY_BYTES_MAX }) };
+    return { ok: true, bytes: await decoder(bytes, { maxOutputLength: bytesMax }) };
   } catch (error) {
     const isTooLong = error instanceof RangeError;
     return isTooLong ? tooLarge() : { ok: false, refusal: invalid(`the body is not valid ${name}`) };

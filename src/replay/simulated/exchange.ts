@@ -24,6 +24,8 @@ export interface ExchangeRules {
   readonly counter: TokenCounter;
   /** False: thinking blocks are taken as they come. */
   readonly signatures: boolean;
+  /** Images and documents of one request. */
+  readonly mediaMax: number;
 }
 
 /** What stands before one request. */
@@ -109,7 +111,10 @@ type ReadRequest =
     };
 
 function readRequest(body: JsonValue, purpose: "generate" | "count", rules: ExchangeRules): ReadRequest {
-  const validated = validate(body, purpose, (model) => rules.models.traitsOf(model));
+  const validated = validate(body, purpose, {
+    traitsOf: (model) => rules.models.traitsOf(model),
+    mediaMax: rules.mediaMax,
+  });
   if (!validated.ok) return validated;
   const { request } = validated;
   const model = stringOf(request.model);

@@ -186,6 +186,16 @@ describe("POST /v1/messages", () => {
     const answers = [await post(long), await post(gzipSync(long), "/v1/messages", { "content-encoding": "gzip" })];
     expect(answers.map((one) => one.status)).toEqual([413, 413]);
     expect(await jsonOf(answers[0])).toMatchObject({ error: { type: "request_too_large" } });
+    await provider.close();
+    await start({ bodyBytesMax: 1_000_000, mediaMax: 2 });
+    expect((await post(Buffer.alloc(1_000_001, " "))).status).toBe(413);
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
+    const three = { ...request(), messages: [{ role: "user", content: [image, image, image] }] };
+    const refused = await post(Buffer.from(JSON.stringify(three)));
+    expect(refused.status).toBe(400);
+    expect(await jsonOf(refused)).toMatchObject({ error: { message: expect.stringContaining("at most 2 images") } });
+    await provider.close();
+    await start();
     const fits = Buffer.concat([Buffer.from(JSON.stringify(request())), Buffer.alloc(1_000_000, " ")]);
     expect((await post(fits)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { EbbError } from "../../lib/ebb-error.ts";
 import type { TokenCounter } from "../../model/ports.ts";
-import { readBody } from "./body.ts";
+import { BODY_BYTES_MAX, readBody } from "./body.ts";
 import { type CapturedRequest, createCapture } from "./capture.ts";
 import type { SimulatedModels } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
@@ -11,6 +11,7 @@ import { sendJson } from "./responses.ts";
 import { handle } from "./routes.ts";
 import type { Scenario } from "./scenario.ts";
 import { createSimulator, type Simulator } from "./simulator.ts";
+import { MEDIA_MAX } from "./validate.ts";
 
 export interface SimulatedProviderOptions {
   readonly models: SimulatedModels;
@@ -23,6 +24,10 @@ export interface SimulatedProviderOptions {
   readonly captureFolder?: string;
   /** False: thinking signatures are not checked. */
   readonly signatures?: boolean;
+  /** Longest body, in bytes; 32 MB when left out. */
+  readonly bodyBytesMax?: number;
+  /** Images and documents of one request; 100 when left out. */
+  readonly mediaMax?: number;
   /** Four bytes a token when left out. */
   readonly counter?: TokenCounter;
 }
@@ -49,13 +54,14 @@ export async function startSimulatedProvider(options: SimulatedProviderOptions):
       models: options.models,
       counter: options.counter ?? byteCounter,
       signatures: options.signatures ?? true,
+      mediaMax: options.mediaMax ?? MEDIA_MAX,
     },
     scenario: options.scenario,
     clock: options.clock ?? Date.now,
     capture: createCapture(options.captureFolder ?? null),
   });
   const server = createServer((request, response) => {
-    void answer(simulator, request, response);
+    void answer(simulator, request, response, options.bodyBytesMax ?? BODY_BYTES_MAX);
   });
   const port = await listen(server, options.port ?? 0);
   return {
@@ -69,11 +75,16 @@ export async function startSimulatedProvider(options: SimulatedProviderOptions):
   };
 }
 
-async function answer(simulator: Simulator, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  simulator: Simulator,
+  request: IncomingMessage,
+  response: ServerResponse,
+  bodyBytesMax: number,
+): Promise<void> {
   const atMs = simulator.nowMs();
   response.on("error", () => response.destroy());
   try {
-    const body = await readBody(request);
+    const body = await readBody(request, bodyBytesMax);
     await handle(simulator, { request, response, body, atMs });
   } catch (error) {
     if (response.headersSent || response.destroyed) response.destroy();

@@ -20,7 +20,10 @@ const cached = (ttl?: string): JsonObject => ({
 });
 
 function wordsOf(fields: JsonObject, traits = modern): string | null {
-  const outcome = validate({ model: "m", max_tokens: 10, messages: [ask], ...fields }, "generate", traits);
+  const outcome = validate({ model: "m", max_tokens: 10, messages: [ask], ...fields }, "generate", {
+    mediaMax: MEDIA_MAX,
+    traitsOf: traits,
+  });
   return outcome.ok ? null : outcome.refusal.words;
 }
 const wordsFor = (...messages: JsonObject[]): string | null => wordsOf({ messages });
@@ -61,7 +64,7 @@ describe("a request that is in order", () => {
   });
 
   it("needs no max_tokens when it is only counted", () => {
-    expect(validate({ model: "m", messages: [ask] }, "count", modern).ok).toBe(true);
+    expect(validate({ model: "m", messages: [ask] }, "count", { mediaMax: MEDIA_MAX, traitsOf: modern }).ok).toBe(true);
   });
 });
 

@@ -17,18 +17,21 @@ export type Validated =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Checks a parsed body by the documented rules of the API; the first thing wrong is the refusal. */
-export function validate(body: JsonValue, purpose: "generate" | "count", traitsOf: TraitsOf): Validated {
+export function validate(body: JsonValue, purpose: "generate" | "count", rules: ValidationRules): Validated {
   if (isDeeperThan(body, NESTING_MAX)) return { ok: false, refusal: invalid("The body is nested too deeply.") };
   if (!isObject(body)) return { ok: false, refusal: invalid("Input should be a valid dictionary") };
   const refusal =
     refuseFields(body, purpose) ??
     refuseTools(body.tools) ??
     refuseBreakpoints(body) ??
-    refuseMessages(body.messages, traitsOf(stringOf(body.model)));
+    refuseMessages(body.messages, rules.traitsOf(stringOf(body.model)), rules.mediaMax);
   return refusal === null ? { ok: true, request: body } : { ok: false, refusal };
 }
 
-type TraitsOf = (model: string) => ModelTraits;
+export interface ValidationRules {
+  readonly mediaMax: number;
+  traitsOf(model: string): ModelTraits;
+}
 
 function refuseFields(body: JsonObject, purpose: "generate" | "count"): Refusal | null {
   const { model, max_tokens: tokens, system, stream } = body;
@@ -55,7 +58,7 @@ function refuseTools(tools: JsonValue | undefined): Refusal | null {
   return new Set(names).size === names.length ? null : invalid("tools: Tool names must be unique.");
 }
 
-function refuseMessages(value: JsonValue | undefined, traits: ModelTraits): Refusal | null {
+function refuseMessages(value: JsonValue | undefined, traits: ModelTraits, mediaMax: number): Refusal | null {
   if (!Array.isArray(value) || !value.every(isObject)) return invalid("messages: Input should be a valid list");
   const messages = objectsOf(value);
   if (messages.length === 0) return invalid("messages: at least one message is required");
@@ -64,8 +67,7 @@ function refuseMessages(value: JsonValue | undefined, traits: ModelTraits): Refu
     if (refusal !== null) return refusal;
   }
   const media = messages.flatMap((message) => blocksOf(message.content).flatMap(mediaOf)).length;
-  if (media > MEDIA_MAX)
-    return invalid(`messages: at most ${MEDIA_MAX} images and documents are allowed, got ${media}`);
+  if (media > mediaMax) return invalid(`messages: at most ${mediaMax} images and documents are allowed, got ${media}`);
   return refusePairing(messages);
 }
 
