@@ -75,6 +75,10 @@ describe("orders on the command line", () => {
       code: 1,
       err: expect.stringContaining("unknown id"),
     });
+    expect(await run("release", "", "--reason", "x")).toMatchObject({
+      code: 1,
+      err: "ebb: bad order: an id is empty: expected an address or a call id\n",
+    });
     expect((await run("window")).out).not.toContain("path ");
   });
 });

@@ -53,7 +53,7 @@ function createCommand(spec: CommandSpec, program: Command, parts: ProgramParts)
     command.option("--config <file>", "configuration file (default: ./ebb.yaml, then the user's)");
   for (const [key, option] of flaggedOptions(spec)) {
     const words = `${option.description} (${environmentNameOf(key)}; default: ${defaultWordsOf(option)})`;
-    command.option(`${flagOf(key)} <value>`, words);
+    command.option(`${flagOf(key)} <${option.type.notation}>`, words);
   }
   return command.action(async () => {
     parts.onExit(await spec.run(givenArguments(spec, command, parts.io), parts.io));

@@ -72,7 +72,10 @@ function commandSection(spec: CommandSpec): string {
   const flags = [
     ...spec.flags.map((flag) => [notation(flag.name, flag.value), flag.description]),
     ...(spec.configured === null ? [] : [["--config <file>", "configuration file"]]),
-    ...flaggedOptions(spec).map(([key]) => [`${flagOf(key)} <value>`, `option [\`${key}\`](options.md)`]),
+    ...flaggedOptions(spec).map(([key, option]) => [
+      `${flagOf(key)} <${cell(option.type.notation)}>`,
+      `option [\`${key}\`](options.md)`,
+    ]),
   ];
   const rows = flags.map(([name, words]) => `| \`${name}\` | ${words} |`);
   return [
@@ -82,6 +85,11 @@ function commandSection(spec: CommandSpec): string {
     ...(spec.argument === null ? [] : ["", `\`${spec.argument.notation}\`: ${spec.argument.description}.`]),
     ...(rows.length === 0 ? [] : ["", "| flag | |", "|---|---|", ...rows]),
   ].join("\n");
+}
+
+/** A bar would end the cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
 }
 
 function notation(name: string, value: string | null): string {

@@ -44,7 +44,7 @@ const STORING = ["proxy", "recall", "decide", "mcp", "stats", "purge"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
-  host: option(text("a host name or address"), "127.0.0.1", {
+  host: option(text("a host name or address", "address"), "127.0.0.1", {
     hasFlag: true,
     description: "Address the proxy listens on; anything but a loopback address opens it to other machines.",
     commands: ["proxy", "stats"],
@@ -65,7 +65,7 @@ export const OPTIONS = {
       "`enforce` decides and acts, `observe` decides and forwards bytes as they came, `off` decides nothing; all three repeat what was already sent.",
     commands: ["proxy"],
   }),
-  data_folder: option(optionalText("a folder"), null, {
+  data_folder: option(optionalText("a folder", "folder"), null, {
     hasFlag: true,
     defaultWords: "the platform's data folder for the user",
     description: "Folder of the store and the token; a relative path counts from the configuration file's folder.",
@@ -172,7 +172,7 @@ export const OPTIONS = {
     description: "Originals may take this much disk; beyond it nothing new is released, and nothing is lost.",
     commands: ["proxy"],
   }),
-  recall_command: option(text("a command"), "ebb recall", {
+  recall_command: option(text("a command", "command"), "ebb recall", {
     description: "Command that markers name as the way back, for agents with a shell.",
     commands: DECIDING,
   }),

@@ -7,6 +7,8 @@ export interface ValueType<T> {
   readonly schema: z.ZodType<T>;
   /** Completes the sentence "expected …". */
   readonly expects: string;
+  /** What stands for a value in the notation of a flag, between `<` and `>`. */
+  readonly notation: string;
   /** A value still to be checked by `schema`. */
   fromText(text: string): unknown;
 }
@@ -15,37 +17,37 @@ export interface ValueType<T> {
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): ValueType<number> {
   const expects =
     max === Number.MAX_SAFE_INTEGER ? `a whole number of ${min} or more` : `a whole number from ${min} to ${max}`;
-  return { schema: wholeNumber(min, max, expects), expects, fromText: numberFromText };
+  return { schema: wholeNumber(min, max, expects), expects, notation: "number", fromText: numberFromText };
 }
 
 /** `true` or `false`. */
 export function truth(): ValueType<boolean> {
   const expects = "true or false";
-  return { schema: z.boolean({ error: expects }), expects, fromText: truthFromText };
+  return { schema: z.boolean({ error: expects }), expects, notation: "true|false", fromText: truthFromText };
 }
 
 /** One of the named values. */
 export function choice<const T extends string>(names: readonly [T, ...T[]]): ValueType<T> {
   const expects = names.length === 1 ? names[0] : `one of ${names.join(", ")}`;
-  return { schema: z.enum(names, { error: expects }), expects, fromText: (text) => text };
+  return { schema: z.enum(names, { error: expects }), expects, notation: names.join("|"), fromText: (text) => text };
 }
 
 /** A text that is not empty; `what` names it in messages. */
-export function text(what: string): ValueType<string> {
+export function text(what: string, notation: string): ValueType<string> {
   const schema = z.string({ error: what }).trim().min(1, { error: what });
-  return { schema, expects: what, fromText: (given) => given };
+  return { schema, expects: what, notation, fromText: (given) => given };
 }
 
 /** A text that may be absent: null stands for the default that `what` describes. */
-export function optionalText(what: string): ValueType<string | null> {
-  const given = text(what);
+export function optionalText(what: string, notation: string): ValueType<string | null> {
+  const given = text(what, notation);
   return { ...given, schema: given.schema.nullable() };
 }
 
 /** A list of texts; a flag or environment text separates them with commas. */
 export function texts(what: string): ValueType<readonly string[]> {
   const schema = z.array(z.string({ error: what }).min(1, { error: what }), { error: what }).readonly();
-  return { schema, expects: what, fromText: listFromText };
+  return { schema, expects: what, notation: "list", fromText: listFromText };
 }
 
 /** A list without repetition of the named values, or null where none is stated. */
@@ -56,7 +58,7 @@ export function optionalChoices<const T extends string>(names: readonly [T, ...T
     .refine((list) => new Set(list).size === list.length, { error: expects })
     .readonly()
     .nullable();
-  return { schema, expects, fromText: listFromText };
+  return { schema, expects, notation: "list", fromText: listFromText };
 }
 
 /** An http or https address without user name, password, query or fragment; a trailing slash is dropped. */
@@ -66,7 +68,7 @@ export function httpAddress(): ValueType<string> {
     .string({ error: expects })
     .refine(isPlainHttpAddress, { error: expects })
     .transform((given) => given.replace(/\/+$/, ""));
-  return { schema, expects, fromText: (given) => given };
+  return { schema, expects, notation: "url", fromText: (given) => given };
 }
 
 /** The size bound as stated: `off`, or a pair, or overrides by tool name, or both. */
@@ -93,7 +95,12 @@ export function sizeBound(): ValueType<StatedBound> {
       error: "lines and bytes together, or neither",
       when: (payload) => payload.issues.length === 0,
     });
-  return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
+  return {
+    schema: z.union([z.literal("off"), stated], { error: expects }),
+    expects,
+    notation: "off|pair",
+    fromText: boundFromText,
+  };
 }
 
 /** One configured lifetime as stated. */
@@ -116,7 +123,12 @@ export function mediaBudget(): ValueType<StatedMediaBudget> {
   const expects = "off, or { bytes_max: N, images_max: N }";
   const limit = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number of 1 or more");
   const stated = z.strictObject({ bytes_max: limit.optional(), images_max: limit.optional() });
-  return { schema: z.union([z.literal("off"), stated], { error: expects }), expects, fromText: boundFromText };
+  return {
+    schema: z.union([z.literal("off"), stated], { error: expects }),
+    expects,
+    notation: "off|budget",
+    fromText: boundFromText,
+  };
 }
 
 const TOOL_KINDS = ["read", "edit", "write", "delete", "rename", "run", "search", "fetch", "other"] as const;
@@ -147,7 +159,7 @@ export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
       error: "either turns or steps",
       when: (payload) => payload.issues.length === 0,
     });
-  return { schema: z.array(rule, { error: expects }).readonly(), expects, fromText: yamlFromText };
+  return { schema: z.array(rule, { error: expects }).readonly(), expects, notation: "list", fromText: yamlFromText };
 }
 
 function yamlFromText(given: string): unknown {

@@ -33,7 +33,7 @@ export async function aimAt(
   if (targets.ids.length === 0 && targets.paths.length === 0 && targets.latest === null) {
     return refused("bad order", "an order names items by ids, by paths or as the latest ones; this one names none");
   }
-  if (targets.ids.includes("")) {
+  if (targets.ids.some((id) => id.trim() === "")) {
     return refused("bad order", "an id is empty: expected an address or a call id");
   }
   if (targets.latest !== null && !(Number.isSafeInteger(targets.latest) && targets.latest >= 1)) {

@@ -12,6 +12,7 @@ import {
   user,
 } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, send, type TestKeeperOptions } from "../../test/support/keeper.ts";
+import { SUMMARY } from "../../test/support/orders.ts";
 import { gates } from "../builtins.ts";
 import type { Store } from "../model/store.ts";
 
@@ -46,6 +47,16 @@ describe("a file whose releases were missed", () => {
     expect(await thrashing.leavesWhenCold()).toBe(true);
     await thrashing.reread();
     thrashing.fork();
+    expect(await thrashing.leavesWhenCold()).toBe(false);
+  });
+
+  it("stays so where the client compacted the history", async () => {
+    const thrashing = new Thrashing();
+    await thrashing.missOnce();
+    expect(await thrashing.leavesWhenCold()).toBe(true);
+    await thrashing.reread();
+    thrashing.talk = user(EMPTY_TALK, SUMMARY);
+    await thrashing.reread();
     expect(await thrashing.leavesWhenCold()).toBe(false);
   });
 
