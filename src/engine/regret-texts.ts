@@ -1,5 +1,4 @@
 import type { PlacedAcquisition } from "../model/acquisition.ts";
-import type { CallItem, TextItem } from "../model/item.ts";
 import { distinctiveLinesIn, mayHaveLine } from "./distinctive-lines.ts";
 import { createForwardedText, type ForwardedText, hasText, stringsIn, withoutRowNumbers } from "./forwarded-text.ts";
 import type { RegretSearch, Release, Shown } from "./regret.ts";
@@ -70,12 +69,13 @@ interface Written {
 }
 
 function useRegrets(search: RegretSearch, forwarded: ForwardedText): readonly Shown[] {
+  const written = newlyWritten(search);
+  if (written.length === 0) return [];
   const releases = search.releases.filter(({ item, decision }) => {
     return item.kind === "result" && !search.isCounted(decision.itemKey, "use");
   });
-  if (releases.length === 0) return [];
   let looks = 0;
-  return newlyWritten(search).flatMap(({ lines, messageIndex, step }) =>
+  return written.flatMap(({ lines, messageIndex, step }) =>
     releases.flatMap((release): readonly Shown[] => {
       if (release.item.messageIndex >= messageIndex) return [];
       const index = search.linesOf(release.item, isNumbered(release));
@@ -88,25 +88,24 @@ function useRegrets(search: RegretSearch, forwarded: ForwardedText): readonly Sh
   );
 }
 
-function newlyWritten({ transcript, newKeys, textOf }: RegretSearch): readonly Written[] {
-  let step = 0;
-  return transcript.messages.flatMap(({ role, itemStart, itemEnd }): readonly Written[] => {
-    if (role !== "assistant") return [];
-    step++;
-    const written = transcript.items
-      .slice(itemStart, itemEnd)
-      .filter((item): item is TextItem | CallItem => newKeys.has(item.key) && isWriting(item.kind));
-    const [first] = written;
-    if (first === undefined) return [];
-    const texts = written.flatMap((item) => (item.kind === "call" ? stringsIn(item.input) : [textOf(item)]));
-    const lines = new Set<string>();
-    for (const text of texts) for (const line of distinctiveLinesIn(text, LINES_MAX)) lines.add(line);
-    return [{ lines: Array.from(lines).slice(0, LINES_MAX), messageIndex: first.messageIndex, step }];
-  });
-}
-
-function isWriting(kind: string): boolean {
-  return kind === "text" || kind === "call";
+/** By message, the distinctive lines that the agent wrote since the last request; messages without any are left out. */
+function newlyWritten({ transcript, newItems, textOf }: RegretSearch): readonly Written[] {
+  const byMessage = new Map<number, Set<string>>();
+  for (const item of newItems) {
+    if (item.role !== "assistant" || (item.kind !== "text" && item.kind !== "call")) continue;
+    const lines = byMessage.get(item.messageIndex) ?? new Set<string>();
+    byMessage.set(item.messageIndex, lines);
+    for (const text of item.kind === "call" ? stringsIn(item.input) : [textOf(item)]) {
+      for (const line of distinctiveLinesIn(text, LINES_MAX)) lines.add(line);
+    }
+  }
+  return Array.from(byMessage)
+    .filter(([, lines]) => lines.size > 0)
+    .map(([messageIndex, lines]) => ({
+      lines: Array.from(lines).slice(0, LINES_MAX),
+      messageIndex,
+      step: transcript.messages.slice(0, messageIndex + 1).filter(({ role }) => role === "assistant").length,
+    }));
 }
 
 /** Hashes may meet by chance; the text itself decides. */

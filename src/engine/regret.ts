@@ -46,6 +46,8 @@ export interface Shown {
 export interface RegretSearch extends RegretInput {
   /** Newest decision first. */
   readonly releases: readonly Release[];
+  /** In the order of the transcript. */
+  readonly newItems: readonly Item[];
   /** Finished calls of which the call or the result is new, in order. */
   readonly fresh: readonly PlacedAcquisition[];
   itemOf(key: ItemKey): Item | null;
@@ -72,22 +74,60 @@ export function regretsIn(input: RegretInput): readonly Regret[] {
 
 function searchOf(input: RegretInput, decisions: readonly Decision[]): RegretSearch {
   const { transcript, observations, newKeys } = input;
-  const items = new Map(transcript.items.map((item) => [item.key, item]));
-  const byCall = new Map(observations.acquisitions.map((placed) => [placed.acquisition.callId, placed]));
-  const placedOf = (item: Item): PlacedAcquisition | null =>
-    item.kind === "result" || item.kind === "media" ? (byCall.get(item.callId ?? "") ?? null) : null;
-  const releases = decisions.flatMap((decision): readonly Release[] => {
-    const item = items.get(decision.itemKey);
-    return item === undefined ? [] : [{ item, decision, placed: placedOf(item) }];
-  });
+  const items = once(() => new Map(transcript.items.map((item) => [item.key, item])));
+  const newItems = newItemsOf(transcript.items, newKeys);
+  const newByKey = new Map(newItems.map((item) => [item.key, item]));
+  const placed = once(() => new Map(observations.acquisitions.map((one) => [one.acquisition.callId, one])));
   return {
     ...input,
-    releases: releases.reverse().sort((left, right) => right.decision.step - left.decision.step),
+    newItems,
+    releases: releasesOf(input, decisions),
     fresh: observations.acquisitions.filter(
-      ({ callKey, resultKey }) => resultKey !== null && (newKeys.has(callKey) || newKeys.has(resultKey)),
+      ({ callKey, resultKey }) => resultKey !== null && (newKeys.has(resultKey) || newKeys.has(callKey)),
     ),
-    itemOf: (key) => items.get(key) ?? null,
-    placedOf,
+    itemOf: (key) => newByKey.get(key) ?? items().get(key) ?? null,
+    placedOf: (item) => {
+      const callId = callIdOf(item);
+      return callId === null ? null : (placed().get(callId) ?? null);
+    },
+  };
+}
+
+/** New items stand at the end, so what was there before is not walked through. */
+function newItemsOf(items: readonly Item[], newKeys: ReadonlySet<ItemKey>): readonly Item[] {
+  const found: Item[] = [];
+  for (let at = items.length - 1; at >= 0 && found.length < newKeys.size; at--) {
+    const item = items[at];
+    if (item !== undefined && newKeys.has(item.key)) found.push(item);
+  }
+  return found.reverse();
+}
+
+function releasesOf({ transcript, observations }: RegretInput, decisions: readonly Decision[]): readonly Release[] {
+  const byKey = new Map(decisions.map((decision) => [decision.itemKey, decision]));
+  const left = transcript.items.filter((item) => byKey.has(item.key));
+  const callIds = new Set(left.map(callIdOf));
+  const placed = new Map<string | null, PlacedAcquisition>();
+  for (const one of observations.acquisitions) {
+    if (callIds.has(one.acquisition.callId)) placed.set(one.acquisition.callId, one);
+  }
+  const releases = left.flatMap((item): readonly Release[] => {
+    const decision = byKey.get(item.key);
+    return decision === undefined ? [] : [{ item, decision, placed: placed.get(callIdOf(item)) ?? null }];
+  });
+  return releases.reverse().sort((one, other) => other.decision.step - one.decision.step);
+}
+
+function callIdOf(item: Item): string | null {
+  return item.kind === "result" || item.kind === "media" ? item.callId : null;
+}
+
+/** Most requests need no look at everything. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
