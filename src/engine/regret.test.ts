@@ -27,6 +27,19 @@ describe("a strict regret", () => {
     expect(shown(page("f1"), ["f1"], page("f2"))).toEqual(["strict f1 2"]);
   });
 
+  it('is an answer of "unchanged" that points to what left', () => {
+    const again = step(
+      "r2",
+      "Read",
+      { file_path: PATH },
+      "File unchanged since last read. The content is still current.",
+    );
+    const input = inputOf([...read("r1"), ...idle(30), ...again], ["r1"], again);
+    const target = input.decisions[0]?.itemKey ?? null;
+    expect(regretsIn({ ...input, stubTargetOf: () => target }).map(({ kind }) => kind)).toEqual(["strict"]);
+    expect(regretsIn({ ...input, stubTargetOf: () => null })).toEqual([]);
+  });
+
   it("is named once, on the newest release of that content", () => {
     expect(shown([...read("r1"), ...read("r2"), ...idle(30)], ["r1", "r2"], read("r3"))).toEqual(["strict r2 33"]);
   });

@@ -55,8 +55,8 @@ export interface RegretSearch extends RegretInput {
 }
 
 /**
- * Releases that this request shows to have been missed, each once for each kind. Costs in proportion to what is new, and nothing
- * where nothing was released. It counts what the transcript shows and decides nothing.
+ * Releases that this request shows to have been missed, each once for each kind. Costs one walk over the items and beyond that
+ * in proportion to what is new, and nothing where nothing was released. It counts what the transcript shows and decides nothing.
  */
 export function regretsIn(input: RegretInput): readonly Regret[] {
   const decisions = input.decisions.filter(({ reason }) => reason !== "stub_repair");

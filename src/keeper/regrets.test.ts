@@ -13,6 +13,7 @@ import {
 } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, send, type TestKeeperOptions } from "../../test/support/keeper.ts";
 import { SUMMARY } from "../../test/support/orders.ts";
+import { imageBlock, picture } from "../../test/support/pictures.ts";
 import { gates } from "../builtins.ts";
 import type { Store } from "../model/store.ts";
 
@@ -107,6 +108,26 @@ describe("a regret", () => {
     expect(resultIn(await send(keeper, bodyOf(later), { atMs: 30 * MINUTE }), "r1")).toContain("[ebb ");
     await send(keeper, bodyOf(read(later, "r2", PATH, fileOf(1))), { atMs: 31 * MINUTE });
     expect(keeper.stats().regretted).toEqual([{ policy: "lifetimes", strict: 1, use: 0, induced: 1 }]);
+  });
+
+  it("is counted of a picture by its own bytes, not by the result it came in", async () => {
+    const shot = (talk: Talk, id: string, seed: number) =>
+      results(assistant(talk, call(id, "Read", { file_path: "/w/a.png" })), result(id, [imageBlock(picture(seed))]));
+    const regretsOf = async (seed: number) => {
+      const keeper = createTestKeeper();
+      const first = shot(asked, "s1", 1);
+      await send(keeper, bodyOf(first), { atMs: 0 });
+      await keeper.decide(
+        { verb: "release", targets: { ids: ["s1"], paths: [], latest: null }, reason: "seen" },
+        { tenant: "local", lineage: null, sessionId: null, by: "user", atMs: 1 },
+      );
+      const later = user(assistant(first, text("ok")), "more");
+      expect(await send(keeper, bodyOf(later), { atMs: 1_000 })).not.toContain('"type":"image"');
+      await send(keeper, bodyOf(shot(later, "s2", seed)), { atMs: 2_000 });
+      return keeper.stats().figures.regret;
+    };
+    expect(await regretsOf(1)).toEqual({ strict: 1, use: 0, induced: 1 });
+    expect(await regretsOf(2)).toEqual({ strict: 0, use: 0, induced: 1 });
   });
 
   it("is shown by a request that repeats nothing else, not by one that is only counted or sent again", async () => {
