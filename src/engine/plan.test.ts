@@ -75,6 +75,7 @@ describe("a plan", () => {
       "protected",
       "held_by_span",
       "kept_verbatim_after_expand",
+      "thrash_guard",
       "load_bearing",
       "non_text_blocks",
       "not_stored",
