@@ -37,7 +37,9 @@ describe("the law checker, of media", () => {
   ])("%s finds nothing wrong with a marker in their place", (_, original, forwarded, holder) => {
     const found = createLawChecker().check(inputOf(original, forwarded));
     expect(found.violations).toEqual([]);
-    expect(found.media).toEqual([{ name: `${holder}#${SHA}`, bytes: BYTES, marker: MARKER }]);
+    expect(found.media).toEqual([
+      { name: `${holder}#${SHA}`, bytes: BYTES, marker: MARKER, start: original.indexOf('{"type":"image"') },
+    ]);
   });
 
   it.each([

@@ -7,6 +7,8 @@ export interface ReplacedMedia {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly marker: string;
+  /** Where its block begins in the body that came, in bytes. */
+  readonly start: number;
 }
 
 export interface RestoredMedia {
@@ -38,7 +40,7 @@ export function restoreMedia(before: TreeNode, after: TreeNode, binary: string):
     binary: splice(binary, pairs),
     media: pairs.map((pair) => {
       const { bytes, name } = originalOf(pair.before, pair.callId);
-      return { name, bytes, marker: textOf(pair.after) };
+      return { name, bytes, marker: textOf(pair.after), start: pair.before.start };
     }),
     faults: pairs.flatMap(faultsOf),
   };

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { parseTree, type TreeNode } from "../../src/replay/json-tree.ts";
+import { restoreMedia } from "../../src/replay/law-media.ts";
 
 /** A body as an outsider reads it: messages and blocks in order, with their bytes. Shares no code with the wires. */
 export interface ReadBody {
@@ -24,6 +26,54 @@ export interface ReadResult {
   readonly isError: boolean;
   /** Index in `ReadBody.blocks`. */
   readonly at: number;
+  /** Bytes of an attachment, whose text only tells it apart; null for a result. */
+  readonly attached: Buffer | null;
+}
+
+/** A body that came and the one that left, what may leave of them in order, and each in the form in which it left. */
+export interface Bodies {
+  readonly before: ReadBody;
+  /** Attachments that left are back in their places. */
+  readonly after: ReadBody;
+  readonly came: readonly ReadResult[];
+  readonly left: readonly ReadResult[];
+}
+
+export function compareBodies(original: Uint8Array, forwarded: Uint8Array): Bodies {
+  const trees = [parseTree(original), parseTree(forwarded)] as const;
+  const before = readBody(original);
+  const came = leaversIn(before, new Map());
+  if (trees[0] === null || trees[1] === null) return { before, after: before, came, left: came };
+  const { binary, media } = restoreMedia(trees[0], trees[1], Buffer.from(forwarded).toString("latin1"));
+  const after = readBody(Buffer.from(binary, "latin1"));
+  const starts = before.blocks.flatMap((block) => mediaOf(block).map(({ start }) => start));
+  const markers = new Map(media.map(({ start, marker }) => [starts.indexOf(start), marker]));
+  return { before, after, came, left: leaversIn(after, markers) };
+}
+
+/** Results and attachments in order; attachments by their number stand as the texts that are given for them. */
+function leaversIn(body: ReadBody, markers: ReadonlyMap<number, string>): readonly ReadResult[] {
+  const results = new Map(resultsIn(body).map((result) => [result.at, result]));
+  let number = 0;
+  return body.blocks.flatMap((block, at) => {
+    const result = results.get(at);
+    const media = mediaOf(block).map((node) => attachmentAt(node, block.callId, at, markers.get(number++)));
+    return result === undefined ? media : [result, ...media];
+  });
+}
+
+function attachmentAt(node: TreeNode, callId: string | null, at: number, marker: string | undefined): ReadResult {
+  const attached = Buffer.from(node.members.get("source")?.members.get("data")?.text ?? "", "base64");
+  const text = `attachment ${createHash("sha256").update(attached).digest("hex")}`;
+  const name = `${callId ?? "message"}\n${text}`;
+  return { callId: callId ?? "message", name, text: marker ?? text, isError: false, at, attached };
+}
+
+/** Images that a block is, or that a result holds. */
+function mediaOf({ type, node }: ReadBlock): readonly TreeNode[] {
+  if (type === "image") return [node];
+  const inner = type === "tool_result" ? (node.members.get("content")?.elements ?? []) : [];
+  return inner.filter((one) => one.members.get("type")?.text === "image");
 }
 
 export function readBody(bytes: Uint8Array): ReadBody {
@@ -41,7 +91,7 @@ export function resultsIn(body: ReadBody): readonly ReadResult[] {
     const count = (counts.get(stem) ?? 0) + 1;
     counts.set(stem, count);
     const isError = block.node.members.get("is_error")?.raw === "true";
-    return [{ callId: block.callId, name: `${count}\n${stem}`, text, isError, at }];
+    return [{ callId: block.callId, name: `${count}\n${stem}`, text, isError, at, attached: null }];
   });
 }
 

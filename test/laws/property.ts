@@ -27,8 +27,10 @@ export async function expectLaw(world: World, judges: Judges, runs = RUNS): Prom
 }
 
 /** Prints how many sessions released something, and fails under three in ten. */
-export function expectReleases({ withRelease, sessions, requests, releases }: Tally): void {
-  expectShare(withRelease, sessions, `${sessions} sessions, ${requests} requests, ${releases} releases`);
+export function expectReleases({ withRelease, sessions, requests, releases, attachments }: Tally): void {
+  const counts = `${releases} releases, ${attachments} of attachments`;
+  expectShare(withRelease, sessions, `${sessions} sessions, ${requests} requests, ${counts}`);
+  expect(attachments).toBeGreaterThan(0);
 }
 
 /** Prints the share of sessions with a release, and fails under three in ten. */

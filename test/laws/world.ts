@@ -5,6 +5,8 @@ import type { KeeperSettings } from "../../src/keeper/settings.ts";
 import { createTokenCounter } from "../../src/keeper/token-counter.ts";
 import type { Wire } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
+import { lifetimes } from "../../src/policies/lifetimes.ts";
+import { createMediaBudget } from "../../src/policies/media-budget.ts";
 import { createReadLifecycle } from "../../src/policies/read-lifecycle.ts";
 import { createSizeBound } from "../../src/policies/size-bound.ts";
 import { stubRepair } from "../../src/policies/stub-repair.ts";
@@ -15,6 +17,8 @@ import { type ClientRequest, requestsOf } from "./client/session-play.ts";
 
 /** Small enough that ordinary commands of a session pass it. */
 export const BOUND = { lines: 26, bytes: 3_000 } as const;
+/** So few that some sessions pass it. */
+export const IMAGES_MAX = 2;
 export const TENANT = "local";
 export const RECALL_COMMAND = "ebb recall";
 
@@ -54,10 +58,12 @@ export interface Tally {
   withRelease: number;
   requests: number;
   releases: number;
+  /** Those of them that were images. */
+  attachments: number;
 }
 
 export function newTally(): Tally {
-  return { sessions: 0, withRelease: 0, requests: 0, releases: 0 };
+  return { sessions: 0, withRelease: 0, requests: 0, releases: 0, attachments: 0 };
 }
 
 /** Plays a session through a world; violations in the order in which they were seen. */
@@ -71,6 +77,7 @@ export async function runSession(
   const violations: string[] = [];
   let keeper = world.createKeeper(keeperSettings(session.setting, store, world));
   let releases = 0;
+  let attachments = 0;
   const requests = requestsOf(session);
   for (const [index, request] of requests.entries()) {
     if (request.isAfterRestart) {
@@ -84,17 +91,20 @@ export async function runSession(
       violations.push(...(await watch(handled, session)).map((words) => `request ${index}: ${words}`));
     }
     if (prepared.kind === "forward") {
-      releases += request.kind === "generate" ? (prepared.plan?.fresh.length ?? 0) : 0;
+      const fresh = request.kind === "generate" ? (prepared.plan?.fresh ?? []) : [];
+      releases += fresh.length;
+      attachments += fresh.filter(({ itemKey }) => itemKey.startsWith("media:")).length;
       await end(prepared, request);
     }
   }
   await keeper.close();
   await store.close();
-  if (tally !== null) note(tally, requests.length, releases);
+  if (tally !== null) note(tally, requests.length, releases, attachments);
   return violations;
 }
 
-function note(tally: Tally, requests: number, releases: number): void {
+function note(tally: Tally, requests: number, releases: number, attachments: number): void {
+  tally.attachments += attachments;
   tally.sessions++;
   tally.requests += requests;
   tally.releases += releases;
@@ -148,8 +158,10 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
         markerMode,
         quietSteps,
       }),
+      createMediaBudget({ bytesMax: null, imagesMax: IMAGES_MAX }),
+      lifetimes,
     ],
-    lifetimeRules: [],
+    lifetimeRules: [{ tools: null, kinds: null, fitsPath: null, media: "image", turns: null, steps: 2 }],
     deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: BOUND,

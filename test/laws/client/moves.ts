@@ -96,6 +96,7 @@ const shape = fc.constantFrom<Shape[]>(
   "two-blocks",
   "two-blocks",
   "with-image",
+  "with-image",
   "with-unknown",
   "with-duplicate",
 );
@@ -111,7 +112,7 @@ const read: fc.Arbitrary<ToolUse> = fc.record({
   shape,
   end: fc.oneof(
     { weight: 3, arbitrary: fc.constant("ok" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("failed", "unchanged", "unchanged", "image", "empty", "absent") },
+    { weight: 1, arbitrary: fc.constantFrom("failed", "unchanged", "unchanged", "image", "image", "empty", "absent") },
   ),
 });
 

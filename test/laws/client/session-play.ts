@@ -189,7 +189,7 @@ function ask(stage: Stage, thread: Thread, form: "text" | "string" | "image" | "
   const extra: Readonly<Record<typeof form, readonly TalkBlock[]>> = {
     text: [],
     string: [],
-    image: [{ kind: "as-is", node: image() }],
+    image: [{ kind: "as-is", node: image(1_000 + stage.uses * 100 + stage.requests.length) }],
     unknown: [
       { kind: "as-is", node: { verbatim: '{"type":"novel_block","n":1e999,"n":[{}],"deep":{"\\u0061":"\\ud800"}}' } },
     ],

@@ -10,7 +10,6 @@ const COMMANDS = ["npm test", "git status && echo '/w/a.ts'", "cat <<'E'\n> /w/a
 const UNCHANGED =
   "File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current — refer to that instead of re-reading.";
 const REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
 export interface Exchange {
   readonly call: TalkBlock;
@@ -79,7 +78,7 @@ function readExchange(
       case "unchanged":
         return UNCHANGED;
       case "image":
-        return [{ node: image() }];
+        return [{ node: image(version) }];
       case "empty":
         return version % 2 === 0 ? "" : [];
       case "absent":
@@ -118,7 +117,7 @@ function shaped(shape: Shape, text: string): string | readonly ResultPart[] {
     case "two-blocks":
       return [text.slice(0, half), text.slice(half)];
     case "with-image":
-      return [text, { node: image() }];
+      return [text, { node: image(text.length) }];
     case "with-unknown":
       return [text, { node: object({ type: "tool_reference", tool_name: "x" }) }];
     case "with-duplicate":
@@ -126,10 +125,18 @@ function shaped(shape: Shape, text: string): string | readonly ResultPart[] {
   }
 }
 
-/** A picture as a block of its own. */
-export function image(): JsonNode {
-  return object({ type: "image", source: object({ type: "base64", media_type: "image/png", data: PIXEL }) });
+/** A picture as a block of its own; some are too small for any marker to be smaller. */
+export function image(version: number): JsonNode {
+  const bytes = Buffer.from(`89504e470d0a1a0a0000000d49484452${PNG_REST}`, "hex");
+  bytes.writeUInt32BE(version % 5 === 0 ? 8 : 640 + version, 16);
+  bytes.writeUInt32BE(version % 5 === 0 ? 8 : 480, 20);
+  bytes.writeUInt32BE(version, 40);
+  const data = bytes.toString("base64");
+  return object({ type: "image", source: object({ type: "base64", media_type: "image/png", data }) });
 }
+
+/** The rest of a header, and bytes no decoder ever sees. */
+const PNG_REST = `00000000000000000806000000${"5a".repeat(700)}`;
 
 function pair(
   id: string,

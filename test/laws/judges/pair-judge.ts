@@ -1,11 +1,12 @@
-import { type ReadBlock, readBody } from "../bodies.ts";
+import { compareBodies, type ReadBlock } from "../bodies.ts";
 import type { Watcher } from "../world.ts";
 
 /** Every block stands where it stood, results answer the same calls, and all but results are the same to the byte. */
 export const judgePairs: Watcher = ({ request, forwarded }) => {
   if (forwarded === null) return [];
-  const before = readBody(request.body).blocks;
-  const after = readBody(forwarded).blocks;
+  const bodies = compareBodies(request.body, forwarded);
+  const before = bodies.before.blocks;
+  const after = bodies.after.blocks;
   if (before.length !== after.length) return [`paired: ${before.length} blocks came, ${after.length} left`];
   const faults = before.flatMap((block, index) => {
     const other = after[index];

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Keeper } from "../../../src/keeper/contract.ts";
 import type { Store } from "../../../src/model/store.ts";
-import { readBody, resultsIn } from "../bodies.ts";
+import { compareBodies } from "../bodies.ts";
 import { keeperSettings, TENANT, type Watcher, type World } from "../world.ts";
 
 interface Gone {
   readonly callId: string;
   readonly original: string;
+  readonly bytes: Buffer;
   readonly marker: string;
 }
 
@@ -20,12 +21,11 @@ export function judgeRecall(world: World): Watcher {
   const seen = new Set<string>();
   return async ({ request, forwarded, store }, session) => {
     if (forwarded === null) return [];
-    const before = resultsIn(readBody(request.body));
-    const left = resultsIn(readBody(forwarded));
-    for (const { text } of before) seen.add(text);
-    const gone = before.flatMap(({ callId, text }, index): readonly Gone[] => {
+    const { came, left } = compareBodies(request.body, forwarded);
+    for (const { text } of came) seen.add(text);
+    const gone = came.flatMap(({ callId, text, attached }, index): readonly Gone[] => {
       const marker = left[index]?.text ?? "";
-      return marker === text ? [] : [{ callId, original: text, marker }];
+      return marker === text ? [] : [{ callId, original: text, bytes: attached ?? toWtf8(text), marker }];
     });
     // Asked for at once, before anything that runs behind the request can store what must be there already.
     const durable = await Promise.all(gone.map((one) => isDurable(one, store)));
@@ -48,7 +48,7 @@ async function isBack(one: Gone, seen: ReadonlySet<string>, keeper: Keeper, atMs
   const answer = await keeper.recall({ ...ANY, id: address, atMs });
   if (!answer.ok) return false;
   const raw = Buffer.from(answer.raw);
-  return isRepair ? [...seen].some((text) => raw.equals(toWtf8(text))) : raw.equals(toWtf8(one.original));
+  return isRepair ? [...seen].some((text) => raw.equals(toWtf8(text))) : raw.equals(one.bytes);
 }
 
 function lost({ callId, marker }: Gone): string {
@@ -65,8 +65,7 @@ const ANY = {
   by: "user",
 } as const;
 
-async function isDurable({ original }: Gone, store: Store): Promise<boolean> {
-  const bytes = toWtf8(original);
+async function isDurable({ bytes }: Gone, store: Store): Promise<boolean> {
   const stored = await store.getOriginal(TENANT, createHash("sha256").update(bytes).digest("hex"));
   return stored.state === "present" && Buffer.from(stored.bytes).equals(bytes);
 }

@@ -1,4 +1,4 @@
-import { type ReadBlock, readBody, resultsIn } from "../bodies.ts";
+import { compareBodies, type ReadBlock } from "../bodies.ts";
 import { MODELS } from "../client/session-play.ts";
 import type { Watcher } from "../world.ts";
 
@@ -27,9 +27,8 @@ export function judgeSignatures(): Watcher {
       return [];
     }
     if (request.kind === "count") return [];
-    const body = readBody(forwarded);
-    const before = resultsIn(readBody(request.body));
-    const forms = resultsIn(body).map(({ text, at }, index) => ({ name: before[index]?.name ?? "", text, at }));
+    const { after: body, came, left } = compareBodies(request.body, forwarded);
+    const forms = left.map(({ text, at }, index) => ({ name: came[index]?.name ?? "", text, at }));
     const faults: string[] = [];
     for (const [at, block] of body.blocks.entries()) {
       if (!block.type.endsWith("thinking")) continue;

@@ -1,6 +1,6 @@
 import type { Keeper } from "../../../src/keeper/contract.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import { type ReadBody, type ReadResult, readBody, resultsIn } from "../bodies.ts";
+import { compareBodies, type ReadBody, type ReadResult } from "../bodies.ts";
 import type { Session } from "../client/moves.ts";
 import { type ClientRequest, MODELS } from "../client/session-play.ts";
 import { type Handled, TENANT, type Watcher } from "../world.ts";
@@ -56,10 +56,8 @@ export function judgeSteadiness(): Watcher {
     conversation.isForgotten ||= isForgotten;
     if (prepared.kind === "refuse" || forwarded === null) return [];
     const fresh = freshByCall(prepared.plan);
-    const after = readBody(forwarded);
+    const { after, came: before, left } = compareBodies(request.body, forwarded);
     for (const decision of fresh.values()) past.set(decision.marker, decision);
-    const before = resultsIn(readBody(request.body));
-    const left = resultsIn(after);
     conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
     const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, past };
     const rewrittenFrom = before.findIndex(({ name }) => !conversation.forms.has(name));
@@ -103,7 +101,8 @@ function freshByCall(plan: Plan): ReadonlyMap<string, Decision> {
   return new Map(
     plan?.fresh.flatMap((decision) => {
       const item = items.get(decision.itemKey);
-      return item?.kind === "result" ? [[`${item.callId}\n${decision.marker}`, decision]] : [];
+      if (item?.kind !== "result" && item?.kind !== "media") return [];
+      return [[`${item.callId ?? "message"}\n${decision.marker}`, decision]];
     }),
   );
 }
@@ -132,7 +131,7 @@ function answersBehind({ blocks }: ReadBody, messageCount: number): number {
 }
 
 function isAtDepth(decision: Decision | undefined): boolean {
-  return decision?.moment === "cold" || decision?.moment === "forced";
+  return decision?.moment === "cold" || decision?.moment === "forced" || decision?.moment === "limit";
 }
 
 /** Back on a model that signs its thinking, what left at depth on another one stands again as it was signed over. */
