@@ -22,7 +22,8 @@ export function judgeBytes(laws: readonly ByteLaw[]): Watcher {
     const own = found.violations.filter((words) => laws.some((law) => words.startsWith(law)));
     if (!laws.includes("untouched")) return own;
     const isUnasked = prepared.plan !== null && inForce.length === 0 && !Buffer.from(request.body).equals(forwarded);
-    const undecided = found.replaced.filter(
+    const gone = [...found.replaced, ...found.media.map(({ name, marker }) => ({ callId: name, marker }))];
+    const undecided = gone.filter(
       ({ marker }) => prepared.plan !== null && !inForce.some((decision) => decision.marker === marker),
     );
     return [

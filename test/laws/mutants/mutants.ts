@@ -37,6 +37,8 @@ function afterCheck(change: (text: string, isEdited: boolean, came: string) => s
   };
 }
 
+const IMAGE = /\{[^{}]*"type"\s*:\s*"image"[^{}]*\{[^{}]*\}[^{}]*\}/;
+
 export const untouchedMutants: readonly Mutant[] = [
   {
     name: "writes every body again",
@@ -50,6 +52,14 @@ export const untouchedMutants: readonly Mutant[] = [
   {
     name: "shortens a result without a decision",
     world: afterCheck((text) => text.replace(/npm (test)|Exit code 1/, "gone")),
+  },
+  {
+    name: "puts a note in an image's place without a decision",
+    world: afterCheck((text) => text.replace(IMAGE, '{"type":"text","text":"[ebb 000000000000] image"}')),
+  },
+  {
+    name: "leaves an image out",
+    world: afterCheck((text) => text.replace(IMAGE, '{"type":"text","text":"image"}')),
   },
 ];
 

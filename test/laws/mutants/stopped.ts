@@ -18,6 +18,7 @@ export const stoppedMutants: readonly Mutant[] = [
   { name: "leaves one text block beside its marker", world: writing(uncut) },
   { name: "forgets the script in every third body", world: writing(everyThird((script) => script.slice(1))) },
   { name: "gives each result the marker of another", world: writing(rotated) },
+  { name: "puts notes of attachments beside themselves", world: writing(beside) },
   { name: "changes markers in memory", world: withStore(drifting) },
   { name: "has no gate against large markers", world: withoutSizeGate() },
   { name: "reads back other bytes than it stored", world: withStore(cutting) },
@@ -31,6 +32,14 @@ function writing(write: Write): World {
 function again(...[body, source, script]: Parameters<Write>): readonly Uint8Array[] {
   const slices = real.write(body, source, script);
   return script.length === 0 ? slices : [Buffer.from(JSON.stringify(JSON.parse(textOf(slices))))];
+}
+
+/** Two blocks where one stood. */
+function beside(...given: Parameters<Write>): readonly Uint8Array[] {
+  return real.write(...given).map((slice) => {
+    const text = textOf([slice]);
+    return text.startsWith('{"type":"text","text":"[ebb ') ? Buffer.from(`${text},${text}`) : slice;
+  });
 }
 
 function withoutSignatures(...given: Parameters<Write>): readonly Uint8Array[] {
