@@ -1,5 +1,5 @@
 // What leaves recorded sessions with each preset, when, and which of it was missed later: counts alone, as Markdown.
-// Usage: node bench/src/tidy-replay.mjs FILES... > bench/reports/tidy-replay.md
+// Usage: node bench/src/tidy-replay.mjs FILES...
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,8 +14,7 @@ const runs = ["standard", "tidy"].map((preset) => ({ preset, sessions: replayWit
 console.log(
   [
     "# What leaves recorded sessions, and what of it was missed",
-    "`node bench/src/tidy-replay.mjs FILES... > bench/reports/tidy-replay.md`: " +
-      "`ebb replay --json` with `preset: standard` and with `preset: tidy` on the same recordings. Tokens are estimates, " +
+    "`node bench/src/tidy-replay.mjs FILES...`: `ebb replay --json` with `preset: standard` and with `preset: tidy` on the same recordings. Tokens are estimates, " +
       "costs are those of the simulated provider with its prompt cache.",
     sizeTable(),
     "## Regrets by policy",
@@ -25,7 +24,7 @@ console.log(
     "Steps and turns are those between the item's arrival and its release: fewest / median / most.",
     leftTable(),
     "## What expired, and when",
-    "Items whose lifetime was found to be over. What did not leave waited for a moment that costs nothing, until its session ended.",
+    "Items whose lifetime was found to be over. What did not leave stayed for [a reason](../../docs/concepts/declines.md): mostly, the cache held it until its session ended.",
     expiredTable(),
   ].join("\n\n"),
 );
