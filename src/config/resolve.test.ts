@@ -165,6 +165,20 @@ describe("look-up and precedence", () => {
     expect(config.neverStore).toEqual(["a*", "b"]);
   });
 
+  test("the media budget is the provider's where nothing is stated, and may be smaller or off", () => {
+    expect(resolved({}).mediaBudget).toEqual({ bytesMax: null, imagesMax: null });
+    const env = { EBB_MEDIA: "{ images_max: 40 }" };
+    expect(resolved({ env }).mediaBudget).toEqual({ bytesMax: null, imagesMax: 40 });
+    expect(resolved({ env: { EBB_MEDIA: "off" } }).mediaBudget).toBeNull();
+    expect(refusal({ env: { EBB_MEDIA: "{ images_max: 0 }" } })).toContain("EBB_MEDIA: media");
+  });
+
+  test("a lifetime may be for images or documents alone", () => {
+    const env = { EBB_LIFETIMES: "[{ media: image, steps: 3 }]" };
+    expect(resolved({ env }).lifetimeRules).toMatchObject([{ media: "image", steps: 3, tools: null }]);
+    expect(refusal({ env: { EBB_LIFETIMES: "[{ media: video, steps: 3 }]" } })).toContain("image or document");
+  });
+
   test("a named file that is not there is refused", () => {
     expect(refusal({ configFile: "none.yaml" })).toBe(
       `${join(folder, "none.yaml")}: the configuration file cannot be read (ENOENT)`,

@@ -13,7 +13,7 @@ export interface WorkingSetGround {
 
 /**
  * Items that leave when a scope is closed: acquired in it or held with it, standing in full, and not kept by a word of their own:
- * a wish, a protection, a lifetime that runs, or another open scope.
+ * a wish, a protection, a lifetime that runs, or another open scope. Of a result with attachments only these leave.
  */
 export function leavingWith(
   name: string,
@@ -25,8 +25,10 @@ export function leavingWith(
   const clocks = firstSeen(history);
   const span = spanOfScope(findScope(name, history));
   const others = Array.from(deliberate.scopes.values()).filter((scope) => !scope.isClosed && scope.name !== name);
+  const carriers = new Set(items.flatMap(({ kind, callId }) => (kind === "media" && callId !== null ? [callId] : [])));
   return items.filter((item) => {
-    if (!item.isStored || item.isReferred === true || (item.kind === "result" && item.bytes === 0)) return false;
+    if (!item.isStored || item.isReferred === true) return false;
+    if (item.kind === "result" && carriers.has(item.callId ?? "")) return false;
     if (!acquired.has(item.key) || decisions.has(item.key)) return false;
     if (deliberate.wishes.has(item.key)) return false;
     const declarable = { key: item.key, isAcquired: true, path: item.label.path, absolutePath: item.absolutePath };
