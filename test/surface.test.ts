@@ -221,7 +221,7 @@ describe("the surface", () => {
         "startSimulatedProvider",
       types:
         "AgedItem ExpiredRow FileReplay LawChecker LawFindings LawInput LeftRow RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
-        "RecordedRequest Recording RecordingOutcome Replaced ReplaySettings ReplayedRequest Scope SessionFigures " +
+        "RecordedRequest Recording RecordingOutcome Replaced ReplacedMedia ReplaySettings ReplayedRequest Scope SessionFigures " +
         "SimulatedProvider",
     });
   });

@@ -1,5 +1,6 @@
 export { inspectLines } from "./inspect.ts";
 export { createLawChecker, type LawChecker, type LawFindings, type LawInput, type Replaced } from "./law-checker.ts";
+export type { ReplacedMedia } from "./law-media.ts";
 export { readRecording } from "./readers/recording-file.ts";
 export type {
   RecordedBlock,
