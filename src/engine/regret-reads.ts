@@ -22,7 +22,7 @@ function strictRegret(placed: PlacedAcquisition, search: RegretSearch): readonly
       isSameSource(one.placed, placed) &&
       (one.item.key === target || contents.some((item) => isSameContent(item, one.item))),
   );
-  return release === undefined ? [] : [{ release, kind: "strict", step: placed.step }];
+  return release === undefined ? [] : [{ release, kind: "strict", step: placed.step, isFault: true }];
 }
 
 function inducedRegret(placed: PlacedAcquisition, search: RegretSearch): readonly Shown[] {
@@ -31,7 +31,8 @@ function inducedRegret(placed: PlacedAcquisition, search: RegretSearch): readonl
   const step = search.stepsBefore + placed.step;
   const release = search.releases.find((one) => one.placed?.path === placed.path);
   if (release === undefined || step - release.decision.step > INDUCED_STEPS) return [];
-  return [{ release, kind: "induced", step: placed.step }];
+  const isFault = release.decision.reason !== "stale" && release.decision.reason !== "superseded";
+  return [{ release, kind: "induced", step: placed.step, isFault }];
 }
 
 function isSameSource(earlier: PlacedAcquisition, later: PlacedAcquisition): boolean {

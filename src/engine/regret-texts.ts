@@ -28,7 +28,7 @@ function editRegrets(search: RegretSearch, forwarded: ForwardedText): readonly S
         return released === null || forwarded.mayStand(text, messageIndex, placed.path) ? null : released;
       })
       .find((one) => one !== null);
-    return release === undefined ? [] : [{ release, kind: "induced" as const, step: placed.step }];
+    return release === undefined ? [] : [{ release, kind: "induced" as const, step: placed.step, isFault: true }];
   });
 }
 
@@ -83,7 +83,7 @@ function useRegrets(search: RegretSearch, forwarded: ForwardedText): readonly Sh
         if (!mayHaveLine(index, line) || ++looks > LOOKS_MAX) return false;
         return hasLine(release, line, search) && !forwarded.mayStand(line, messageIndex, release.placed?.path ?? null);
       });
-      return quoted === undefined ? [] : [{ release, kind: "use", step }];
+      return quoted === undefined ? [] : [{ release, kind: "use", step, isFault: true }];
     }),
   );
 }

@@ -40,6 +40,7 @@ export interface Shown {
   readonly release: Release;
   readonly kind: RegretKind;
   readonly step: number;
+  readonly isFault: boolean;
 }
 
 /** A request's releases and what is new in it, prepared for the looks. */
@@ -131,7 +132,15 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function regretOf({ release, kind, step }: Shown, stepsBefore: number): Regret {
+function regretOf({ release, kind, step, isFault }: Shown, stepsBefore: number): Regret {
   const { itemKey, address, originalDigest } = release.decision;
-  return { itemKey, address, originalDigest, path: release.placed?.path ?? null, kind, step: stepsBefore + step };
+  return {
+    itemKey,
+    address,
+    originalDigest,
+    path: release.placed?.path ?? null,
+    kind,
+    step: stepsBefore + step,
+    isFault,
+  };
 }

@@ -32,6 +32,16 @@ describe("a file whose releases were missed", () => {
     expect(declined.find(({ reason }) => reason === "thrash_guard")).toMatchObject({ items: 1 });
   });
 
+  it("is released from again where each read showed what an edit had changed: nothing was missed", async () => {
+    const editing = new Thrashing({ isSame: false });
+    await editing.missOnce();
+    for (let round = 0; round < 3; round++) {
+      expect(await editing.leavesWhenCold()).toBe(true);
+      await editing.reread();
+    }
+    expect(editing.keeper.stats().figures.regret.induced).toBeGreaterThan(2);
+  });
+
   it("stays so after a restart, on what the ledger says", async () => {
     const thrashing = new Thrashing();
     await thrashing.missOnce();
@@ -87,7 +97,7 @@ describe("a file whose releases were missed", () => {
 
 describe("a regret", () => {
   it("is in the ledger once, before the request leaves, and in the figures by policy", async () => {
-    const thrashing = new Thrashing();
+    const thrashing = new Thrashing({ isSame: false });
     await thrashing.missOnce();
     await thrashing.send();
     expect(await thrashing.regrets()).toEqual([
@@ -131,7 +141,7 @@ describe("a regret", () => {
   });
 
   it("is shown by a request that repeats nothing else, not by one that is only counted or sent again", async () => {
-    const thrashing = new Thrashing();
+    const thrashing = new Thrashing({ isSame: false });
     await thrashing.missOnce();
     const missed = thrashing.keeper.stats().figures.regret;
     await prepare(thrashing.keeper, bodyOf(thrashing.talk), { atMs: thrashing.atMs, kind: "count" });
@@ -141,7 +151,7 @@ describe("a regret", () => {
   });
 
   it("loses its path with the user's words", async () => {
-    const thrashing = new Thrashing();
+    const thrashing = new Thrashing({ isSame: false });
     await thrashing.missOnce();
     await thrashing.keeper.purge("local", { kind: "all" }, 9e6);
     expect((await thrashing.regrets()).map(({ path }) => path)).toEqual([null]);
@@ -161,10 +171,13 @@ class Thrashing {
   keeper: ReturnType<typeof createTestKeeper>;
   last = "";
   readonly #options: TestKeeperOptions;
+  /** The file is as it was at each read, whatever was done in between. */
+  readonly #isSame: boolean;
   #count = 0;
 
-  constructor(options: TestKeeperOptions = {}) {
+  constructor({ isSame = true, ...options }: TestKeeperOptions & { readonly isSame?: boolean } = {}) {
     this.#options = options;
+    this.#isSame = isSame;
     this.keeper = createTestKeeper(options);
   }
 
@@ -175,7 +188,7 @@ class Thrashing {
 
   fork(): void {
     this.talk = user(assistant({ messages: this.talk.messages.slice(0, -2) }, text("ok")), "another way");
-    this.talk = read(this.talk, this.last, PATH, fileOf(this.#count));
+    this.talk = read(this.talk, this.last, PATH, fileOf(this.#isSame ? 0 : this.#count));
   }
 
   send(): Promise<string> {
@@ -187,7 +200,7 @@ class Thrashing {
   async reread(): Promise<void> {
     this.#count++;
     this.last = `r${this.#count}`;
-    this.talk = read(this.talk, this.last, PATH, fileOf(this.#count));
+    this.talk = read(this.talk, this.last, PATH, fileOf(this.#isSame ? 0 : this.#count));
     await this.send();
   }
 

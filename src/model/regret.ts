@@ -17,4 +17,6 @@ export interface Regret {
   readonly kind: RegretKind;
   /** Step that showed it. */
   readonly step: number;
+  /** False where what had left was out of date already and its file was only read anew: no release caused that. */
+  readonly isFault: boolean;
 }

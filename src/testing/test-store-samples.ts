@@ -115,7 +115,7 @@ export function deliberateEntries(item: ItemRecord): readonly LedgerEntry[] {
 
 /** A regret of an item's release. */
 export function regretOf({ key, address, digest, absolutePath }: ItemRecord): Regret {
-  return { itemKey: key, address, originalDigest: digest, path: absolutePath, kind: "strict", step: 2 };
+  return { itemKey: key, address, originalDigest: digest, path: absolutePath, kind: "strict", step: 2, isFault: true };
 }
 
 /** A decision that released an item. */

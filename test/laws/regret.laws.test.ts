@@ -59,14 +59,19 @@ function isRegret({ type }: LedgerEntry): boolean {
   return type === "item-regretted";
 }
 
+/** Counts regrets, and blames a release for each: the files of these sessions differ whenever they are read. */
 function countingRegrets(store: Store, note: (count: number) => void): Store {
   return {
     ...store,
     commit: (given) => {
       note(given.entries.filter(isRegret).length);
-      return store.commit(given);
+      return store.commit({ ...given, entries: given.entries.map(blamed) });
     },
   };
+}
+
+function blamed(entry: LedgerEntry): LedgerEntry {
+  return entry.type === "item-regretted" ? { ...entry, regret: { ...entry.regret, isFault: true } } : entry;
 }
 
 function withoutRegrets(store: Store): Store {

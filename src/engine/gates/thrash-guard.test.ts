@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_TALK, read, user } from "../../../test/support/conversation.ts";
 import { viewOfTalk } from "../../../test/support/view.ts";
 import type { Candidate, Proposal, ReleaseReason } from "../../model/decision.ts";
+import type { Regret } from "../../model/regret.ts";
 import { faultsByPath } from "../regret-faults.ts";
 import { thrashGuard } from "./thrash-guard.ts";
 
@@ -45,11 +46,20 @@ describe("the thrash guard", () => {
 });
 
 it("counts one fault for a step and a path, in however many ways it shows", () => {
-  const regret = { itemKey: "k", address: "a", originalDigest: "d", path: "/w/a.ts", kind: "strict", step: 1 } as const;
+  const regret: Regret = {
+    itemKey: "k",
+    address: "a",
+    originalDigest: "d",
+    path: "/w/a.ts",
+    kind: "strict",
+    step: 1,
+    isFault: true,
+  };
   const faultsOf = faultsByPath([
     regret,
     { ...regret, kind: "induced" },
     { ...regret, step: 4 },
+    { ...regret, step: 6, isFault: false },
     { ...regret, path: "/w/b.ts" },
     { ...regret, path: null },
   ]);
