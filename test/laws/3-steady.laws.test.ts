@@ -38,7 +38,6 @@ describe("steady", () => {
     const world: World = {
       ...realWorld,
       createStore: () => openSqliteStore({ file: join(folder, "ebb.sqlite") }),
-      adjust: (settings) => ({ ...settings, gates: settings.gates.filter(({ reason }) => reason !== "thrash_guard") }),
     };
     const tally = newTally();
     try {
