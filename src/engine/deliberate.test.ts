@@ -54,7 +54,7 @@ describe("what was said of an item and of its path", () => {
       ? { type: "item-protected", held: { itemKey: "k", address: "a", until, ...motive } }
       : { type: "item-protected", held: { itemKey: "k", address: "a", until, ...motive } };
   const said = (entries: readonly DeliberateEntry[], given = ITEM, clock = { turn: 2, step: 5 }) =>
-    protectionOf(given, entries.reduce(foldDeliberate, NOTHING_DELIBERATE), clock)?.declaration.until ?? null;
+    protectionOf(given, foldDeliberate(NOTHING_DELIBERATE, entries), clock)?.declaration.until ?? null;
 
   it.each([
     ["nothing", [], null],
@@ -80,7 +80,7 @@ describe("what was said of an item and of its path", () => {
   });
 
   it("is not judged without a clock, and stands", () => {
-    const deliberate = [path(turn(1))].reduce(foldDeliberate, NOTHING_DELIBERATE);
+    const deliberate = foldDeliberate(NOTHING_DELIBERATE, [path(turn(1))]);
     expect(protectionOf(ITEM, deliberate, null)?.declaration.until).toEqual(turn(1));
     expect(spanOf(ITEM, deliberate, null)).toBeNull();
   });
@@ -88,7 +88,7 @@ describe("what was said of an item and of its path", () => {
 
 describe("a scope", () => {
   const fold = (...entries: readonly LedgerEntry[]) =>
-    (entries as readonly DeliberateEntry[]).reduce(foldDeliberate, NOTHING_DELIBERATE).scopes;
+    foldDeliberate(NOTHING_DELIBERATE, entries as readonly DeliberateEntry[]).scopes;
 
   it("is closed once, and opened again only on purpose", () => {
     const opened: LedgerEntry = { type: "scope-opened", scope: OPEN };

@@ -43,33 +43,20 @@ export type DeliberateEntry = Extract<
   }
 >;
 
-/** The last word about each item and scope counts. */
-export function foldDeliberate(before: Deliberate, entry: DeliberateEntry): Deliberate {
-  switch (entry.type) {
-    case "item-wished":
-      return { ...before, wishes: withEntry(before.wishes, entry.wish.itemKey, entry.wish) };
-    case "item-held":
-      return {
-        ...before,
-        spans: withEntry(before.spans, entry.held.itemKey, entry.held),
-        expired: without(before.expired, entry.held.itemKey),
-      };
-    case "item-protected":
-      return { ...before, protections: withEntry(before.protections, entry.held.itemKey, entry.held) };
-    case "path-held":
-      return { ...before, pathSpans: withPath(before.pathSpans, entry.held) };
-    case "path-protected":
-      return { ...before, pathProtections: withPath(before.pathProtections, entry.held) };
-    case "item-expired":
-      return { ...before, expired: withEntry(before.expired, entry.itemKey, entry.words) };
-    case "scope-opened":
-      return { ...before, scopes: withEntry(before.scopes, entry.scope.name, entry.scope) };
-    case "scope-closed": {
-      const scope = before.scopes.get(entry.name);
-      if (scope === undefined) return before;
-      return { ...before, scopes: withEntry(before.scopes, entry.name, { ...scope, isClosed: true }) };
-    }
-  }
+/** The last word about each item and scope counts. Copies what it adds to once, however many entries there are. */
+export function foldDeliberate(before: Deliberate, entries: readonly DeliberateEntry[]): Deliberate {
+  if (entries.length === 0) return before;
+  const growing: Growing = {
+    wishes: new Map(before.wishes),
+    spans: new Map(before.spans),
+    protections: new Map(before.protections),
+    pathSpans: new Map(before.pathSpans),
+    pathProtections: new Map(before.pathProtections),
+    expired: new Map(before.expired),
+    scopes: new Map(before.scopes),
+  };
+  for (const entry of entries) addTo(growing, entry);
+  return growing;
 }
 
 /** `running`, `over`, or `unknown` where the clock or the scope it needs is not known: then nothing is judged. */
@@ -109,22 +96,53 @@ export function untilText(until: Until): string {
   }
 }
 
-function withPath(
-  before: ReadonlyMap<string, PathDeclaration>,
+type Growing = {
+  readonly [Name in keyof Deliberate]: Deliberate[Name] extends ReadonlyMap<infer Key, infer Value>
+    ? Map<Key, Value>
+    : never;
+};
+
+function addTo(growing: Growing, entry: DeliberateEntry): void {
+  switch (entry.type) {
+    case "item-wished":
+      put(growing.wishes, entry.wish.itemKey, entry.wish);
+      break;
+    case "item-held":
+      growing.expired.delete(entry.held.itemKey);
+      put(growing.spans, entry.held.itemKey, entry.held);
+      break;
+    case "item-protected":
+      put(growing.protections, entry.held.itemKey, entry.held);
+      break;
+    case "path-held":
+      putPath(growing.pathSpans, entry.held);
+      break;
+    case "path-protected":
+      putPath(growing.pathProtections, entry.held);
+      break;
+    case "item-expired":
+      put(growing.expired, entry.itemKey, entry.words);
+      break;
+    case "scope-opened":
+      put(growing.scopes, entry.scope.name, entry.scope);
+      break;
+    case "scope-closed": {
+      const scope = growing.scopes.get(entry.name);
+      if (scope !== undefined) put(growing.scopes, entry.name, { ...scope, isClosed: true });
+    }
+  }
+}
+
+function putPath(
+  paths: Map<string, PathDeclaration>,
   held: Extract<DeliberateEntry, { type: "path-held" | "path-protected" }>["held"],
-): ReadonlyMap<string, PathDeclaration> {
-  return held.until === null ? without(before, held.path) : withEntry(before, held.path, held);
+): void {
+  if (held.until === null) paths.delete(held.path);
+  else put(paths, held.path, held);
 }
 
-function withEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key, value: Value): ReadonlyMap<Key, Value> {
-  const copy = new Map(map);
-  copy.delete(key);
-  return copy.set(key, value);
-}
-
-function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
-  if (!map.has(key)) return map;
-  const copy = new Map(map);
-  copy.delete(key);
-  return copy;
+/** The last word stands last. */
+function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
 }

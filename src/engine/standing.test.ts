@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Decision } from "../model/decision.ts";
 import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import { EMPTY_STANDING, foldLedger, standingOf } from "./standing.ts";
@@ -136,5 +136,33 @@ describe("a standing", () => {
     expect(seen.decisions).toBe(next.decisions);
     expect(seen.readsByPath).toBe(next.readsByPath);
     expect(EMPTY_STANDING.acquired.size).toBe(0);
+  });
+});
+
+describe("a long ledger", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("is folded with one copy of what was known, however many records add to it", () => {
+    let copied = 0;
+    class CountingMap<Key, Value> extends Map<Key, Value> {
+      constructor(from?: Iterable<readonly [Key, Value]> | null) {
+        super(from);
+        copied += this.size;
+      }
+    }
+    const motive = { reason: "r", by: "agent" } as const;
+    const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
+    const entries = keys.flatMap((itemKey): readonly LedgerEntry[] => [
+      { type: "item-wished", wish: { itemKey, address: itemKey, wish: { kind: "release" }, ...motive } },
+      { type: "item-held", held: { itemKey, address: itemKey, until: { kind: "forever" }, ...motive } },
+      { type: "item-protected", held: { itemKey, address: itemKey, until: { kind: "forever" }, ...motive } },
+      { type: "marker-echoed", itemKey, address: itemKey },
+    ]);
+    const half = foldLedger(EMPTY_STANDING, records(entries.slice(0, 400)));
+    vi.stubGlobal("Map", CountingMap);
+    const { deliberate, echoes } = foldLedger(half, records(entries.slice(400), half.seq));
+    expect(copied).toBe(400);
+    const sizes = [deliberate.wishes, deliberate.spans, deliberate.protections, echoes].map(({ size }) => size);
+    expect(sizes).toEqual([200, 200, 200, 200]);
   });
 });

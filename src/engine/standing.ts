@@ -3,7 +3,7 @@ import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
-import { type Deliberate, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
+import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 
 /** What the ledger of one lineage says, folded. */
 export interface LineageStanding {
@@ -66,6 +66,9 @@ export function foldLedger(start: LineageStanding, records: readonly LedgerRecor
     decisions: growth.decisions ?? start.decisions,
     acquired: growth.acquired ?? start.acquired,
     changes: growth.changes ?? start.changes,
+    deliberate: foldDeliberate(start.deliberate, growth.deliberate),
+    echoes: growth.echoes ?? start.echoes,
+    regrets: growth.regrets.length === 0 ? start.regrets : [...start.regrets, ...growth.regrets],
     readsByPath: growth.reads.size === 0 ? start.readsByPath : withReads(start.readsByPath, growth.reads),
   };
 }
@@ -81,7 +84,10 @@ interface Growth {
   readonly decisions: Map<ItemKey, Decision> | null;
   readonly acquired: Map<ItemKey, Clock> | null;
   readonly changes: Map<ItemKey, Digest | null> | null;
+  readonly echoes: Map<ItemKey, Address> | null;
   readonly reads: Map<string, ItemRecord[]>;
+  readonly deliberate: DeliberateEntry[];
+  readonly regrets: Regret[];
 }
 
 function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Growth {
@@ -91,7 +97,10 @@ function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Gr
     decisions: decides ? new Map(start.decisions) : null,
     acquired: types.has("item-acquired") ? new Map(start.acquired) : null,
     changes: types.has("change-seen") ? new Map(start.changes) : null,
+    echoes: types.has("marker-echoed") ? new Map(start.echoes) : null,
     reads: new Map(),
+    deliberate: [],
+    regrets: [],
   };
 }
 
@@ -132,11 +141,14 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
-      return { ...standing, deliberate: foldDeliberate(standing.deliberate, entry) };
+      growth.deliberate.push(entry);
+      return standing;
     case "marker-echoed":
-      return { ...standing, echoes: new Map(standing.echoes).set(entry.itemKey, entry.address) };
+      growth.echoes?.set(entry.itemKey, entry.address);
+      return standing;
     case "item-regretted":
-      return { ...standing, regrets: [...standing.regrets, entry.regret] };
+      growth.regrets.push(entry.regret);
+      return standing;
     case "request-sent":
       return {
         ...standing,
