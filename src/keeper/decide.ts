@@ -8,6 +8,8 @@ import type { TokenCounter } from "../model/ports.ts";
 import type { DiffEngine } from "../model/report.ts";
 import type { Store } from "../model/store.ts";
 import type { Until, Wish } from "../model/wish.ts";
+import { carriersIn } from "./carriers.ts";
+import type { Mode } from "./contract.ts";
 import type { Order, OrderAnswer, OrderContext, Targets } from "./order.ts";
 import { declarationEntries, untilOf, wishEntries } from "./order-entries.ts";
 import { type Refusal, refused } from "./order-refusal.ts";
@@ -22,6 +24,7 @@ export interface DecisionDesk {
   readonly store: Store;
   readonly tokens: TokenCounter;
   readonly diff: DiffEngine;
+  readonly mode: Mode;
   /** Wait for a moment that costs nothing instead of acting at the next request. */
   readonly whenFree: boolean;
   /** Resolves when no original is on its way to the store any more. */
@@ -152,9 +155,10 @@ const SIZED_BYTES_MAX = 65_536;
 
 async function wishWords(wish: Wish, aim: Aim, context: OrderContext, desk: DecisionDesk): Promise<string> {
   const groups = new Map<string, string[]>();
+  const ground = { ...aim, ...desk, carriers: carriersIn(aim.records) };
   for (const item of aim.items) {
     const text = item.bytes > SIZED_BYTES_MAX ? null : await textOf(item, context, desk);
-    const when = whenOf(item, wish, text, { ...aim, whenFree: desk.whenFree, tokens: desk.tokens });
+    const when = whenOf(item, wish, text, ground);
     const words = when.state === "done" ? "stands so already" : when.words;
     groups.set(words, [...(groups.get(words) ?? []), item.address]);
   }

@@ -132,6 +132,7 @@ function decisionDesk({ settings, aftermath, lock, lineages }: Workshop): Decisi
     store,
     tokens,
     diff,
+    mode: settings.mode,
     whenFree: settings.deliberateWhenFree,
     whenStored: () => aftermath.whenIdle(),
     append: (lineage, entries, { tenant, atMs }) =>

@@ -63,6 +63,17 @@ describe("the answer to an order", () => {
     expect(await waitingIn(keeper)).toContain("waiting: thinking");
   });
 
+  it.each(["observe", "off"] as const)(
+    "says that it waits where the mode is %s, in which nothing acts",
+    async (mode) => {
+      const keeper = createTestKeeper({ mode });
+      await send(keeper, bodyOf(start));
+      expect(await wordsOf(keeper)).toContain(`; waiting: for the mode enforce: in ${mode} nothing new acts`);
+      expect(await send(keeper, bodyOf(next))).not.toContain("[ebb ");
+      expect(await waitingIn(keeper)).toContain("waiting: for the mode enforce");
+    },
+  );
+
   it("does not wait for thinking on a model that signs none", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(user(assistant(start, thinking("t"), text("hm")), "go")));

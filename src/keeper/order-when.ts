@@ -6,6 +6,8 @@ import type { LineageStanding } from "../engine/standing.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { TokenCounter } from "../model/ports.ts";
 import type { Wish } from "../model/wish.ts";
+import { type Carriers, declarablesOf } from "./carriers.ts";
+import type { Mode } from "./contract.ts";
 
 /** When a wish acts, as far as the ledger tells. */
 export type When =
@@ -18,6 +20,8 @@ export type When =
 export interface WhenGround {
   readonly standing: LineageStanding;
   readonly records: readonly LedgerRecord[];
+  readonly carriers: Carriers;
+  readonly mode: Mode;
   readonly whenFree: boolean;
   readonly tokens: TokenCounter;
 }
@@ -33,8 +37,9 @@ const CALL_TOKENS_MAX = 80;
  * record. A wish that waits may go on waiting: `words` says for what.
  */
 export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground: WhenGround): When {
-  const { standing, whenFree } = ground;
+  const { standing, whenFree, mode } = ground;
   if (isDone(item, wish, standing)) return { state: "done" };
+  if (mode !== "enforce") return waiting(`for the mode enforce: in ${mode} nothing new acts`);
   if (!standing.acquired.has(item.key)) {
     return waiting("for a request that holds it: a rewind or the client's compaction took it out");
   }
@@ -60,14 +65,14 @@ export function isDone({ key }: ItemRecord, wish: Wish, { decisions }: LineageSt
   return done?.kind === "keep" && done.range.from === wish.range.from && done.range.to === wish.range.to;
 }
 
-function refusalOf(item: ItemRecord, { standing }: WhenGround): string | null {
+function refusalOf(item: ItemRecord, { standing, carriers }: WhenGround): string | null {
   const { deliberate, clock } = standing;
-  const { key, label, absolutePath } = item;
   if (item.isReferred === true)
     return "for a body that carries all of it: the attachment is only referred to, or not understood";
   if (!item.isStored) return "for a place in the store: a never_store rule keeps its original out";
-  const protection = protectionOf({ key, isAcquired: true, path: label.path, absolutePath }, deliberate, clock);
-  if (protection !== null && judgeUntil(protection.declaration.until, clock, deliberate.scopes) !== "over") {
+  for (const one of declarablesOf(item, carriers)) {
+    const protection = protectionOf(one, deliberate, clock);
+    if (protection === null || judgeUntil(protection.declaration.until, clock, deliberate.scopes) === "over") continue;
     const { until, reason } = protection.declaration;
     return `it is protected ${untilText(until)}: ${reason}`;
   }

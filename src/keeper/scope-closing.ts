@@ -2,6 +2,7 @@ import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/stan
 import type { ItemRecord } from "../model/ledger.ts";
 import type { LineageSummary } from "../model/store.ts";
 import type { Wish } from "../model/wish.ts";
+import { carriersOf } from "./carriers.ts";
 import type { DecisionDesk } from "./decide.ts";
 import type { Order, OrderAnswer, OrderContext } from "./order.ts";
 import { wishEntries } from "./order-entries.ts";
@@ -43,7 +44,8 @@ export async function closeScope(
   const { turn, step } = standing.clock;
   const load = (id: string) => desk.store.loadLineage(context.tenant, id);
   const history = await historyOf(lineage, load);
-  const items = leavingWith(name, await itemsOf(context.tenant, lineage, desk.store), { history, standing });
+  const all = await itemsOf(context.tenant, lineage, desk.store);
+  const items = leavingWith(name, all, { history, standing });
   const motive = { reason: `${name} closed: ${reason}`, by: context.by };
   await desk.append(
     lineage,
@@ -56,7 +58,7 @@ export async function closeScope(
     ok: true,
     lineage,
     addresses: items.map(({ address }) => address),
-    words: closingWords(name, items, { standing, records, whenFree: desk.whenFree, tokens: desk.tokens }),
+    words: closingWords(name, items, { standing, records, carriers: carriersOf(all), ...desk }),
     ...(report === null ? {} : { report }),
   };
 }

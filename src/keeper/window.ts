@@ -4,15 +4,17 @@ import { releaseWords } from "../engine/release-words.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { decodeWtf8 } from "../lib/wtf8.ts";
-import type { Address } from "../model/item.ts";
+import type { Address, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord, Withdrawal } from "../model/ledger.ts";
 import type { TokenCounter } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import type { Actor, Declaration, PathDeclaration } from "../model/wish.ts";
+import { carriersOf, declarablesOf } from "./carriers.ts";
+import type { Mode } from "./contract.ts";
 import type { OrderContext } from "./order.ts";
 import { mainLineageOf } from "./order-lineage.ts";
 import { itemsOf } from "./order-targets.ts";
-import { whenOf } from "./order-when.ts";
+import { type WhenGround, whenOf } from "./order-when.ts";
 import { readOriginal } from "./read-original.ts";
 
 /** A declaration that runs: until when, in words, why, and who said so. */
@@ -81,6 +83,7 @@ export type WindowAnswer =
 export interface WindowDesk {
   readonly store: Store;
   readonly tokens: TokenCounter;
+  readonly mode: Mode;
   readonly whenFree: boolean;
   whenStored(): Promise<void>;
 }
@@ -98,9 +101,10 @@ export async function windowOf(context: OrderContext, desk: WindowDesk): Promise
     const standing = foldLedger(EMPTY_STANDING, records);
     const all = await itemsOf(context.tenant, lineage, desk.store);
     const live = all.filter(({ key }) => standing.acquired.has(key));
-    const items = await Promise.all(
-      live.map(async (item) => itemOf(item, standing, await waitingFor(item, standing, records, context, desk))),
-    );
+    const ground = { standing, records, carriers: carriersOf(all), orders: ordersIn(records), ...desk };
+    const items: WindowItem[] = [];
+    // One after another: a waiting order may need the original.
+    for (const item of live) items.push(itemOf(item, ground, await waitingFor(item, ground, context)));
     const { turn, step } = standing.clock;
     const paths = pathsOf(standing);
     const scopes = scopesOf(standing, live);
@@ -133,12 +137,34 @@ async function lineageOf(
   return session === undefined ? unknown : ((await mainLineageOf(session, listed, tenant, store)) ?? unknown);
 }
 
-function itemOf(item: ItemRecord, standing: LineageStanding, waiting: string | null): WindowItem {
+/** What a listing stands on. */
+interface Ground extends WhenGround, Pick<WindowDesk, "store" | "whenStored"> {
+  readonly orders: PlacedOrders;
+}
+
+/** Where the ledger has the last wish about each item, and the last request. */
+interface PlacedOrders {
+  readonly wished: ReadonlyMap<ItemKey, number>;
+  readonly sent: number;
+}
+
+function ordersIn(records: readonly LedgerRecord[]): PlacedOrders {
+  const wished = new Map<ItemKey, number>();
+  let sent = -1;
+  for (const [place, { entry }] of records.entries()) {
+    if (entry.type === "item-wished") wished.set(entry.wish.itemKey, place);
+    if (entry.type === "request-sent") sent = place;
+  }
+  return { wished, sent };
+}
+
+function itemOf(item: ItemRecord, { standing, carriers }: Ground, waiting: string | null): WindowItem {
   const { deliberate, decisions } = standing;
   const decision = decisions.get(item.key);
   const left = decision === undefined ? null : releaseWords(decision);
-  const held = runningOf(deliberate.spans.get(item.key), standing);
-  const protection = runningOf(deliberate.protections.get(item.key), standing);
+  const keys = declarablesOf(item, carriers).map(({ key }) => key);
+  const [held = null] = keys.flatMap((key) => runningOf(deliberate.spans.get(key), standing) ?? []);
+  const [protection = null] = keys.flatMap((key) => runningOf(deliberate.protections.get(key), standing) ?? []);
   const expiry = deliberate.expired.get(item.key);
   const parts = [
     left,
@@ -197,23 +223,16 @@ function scopesOf({ deliberate }: LineageStanding, live: readonly ItemRecord[]):
 }
 
 /** A wish that is not carried out. One the next request carries out waits for that; a request that did not must have refused it. */
-async function waitingFor(
-  item: ItemRecord,
-  standing: LineageStanding,
-  records: readonly LedgerRecord[],
-  { tenant }: OrderContext,
-  desk: WindowDesk,
-): Promise<string | null> {
+async function waitingFor(item: ItemRecord, ground: Ground, { tenant }: OrderContext): Promise<string | null> {
+  const { standing, orders } = ground;
   const recorded = standing.deliberate.wishes.get(item.key);
   if (recorded === undefined) return null;
-  const text = item.bytes > SIZED_BYTES_MAX ? null : await originalText(item, tenant, desk);
-  const when = whenOf(item, recorded.wish, text, { standing, records, ...desk });
+  const text = item.bytes > SIZED_BYTES_MAX ? null : await originalText(item, tenant, ground);
+  const when = whenOf(item, recorded.wish, text, ground);
   if (when.state === "done") return null;
   const asked = `${recorded.wish.kind} asked (${recorded.reason})`;
   if (when.state === "waiting") return `${asked}, ${when.words}`;
-  const wished = records.findLastIndex(({ entry }) => entry.type === "item-wished" && entry.wish.itemKey === item.key);
-  const sent = records.findLastIndex(({ entry }) => entry.type === "request-sent");
-  return sent > wished
+  return orders.sent > (orders.wished.get(item.key) ?? -1)
     ? `${asked}, waiting: the last request could not carry it out`
     : `${asked}, waiting: for the next request`;
 }
@@ -221,7 +240,7 @@ async function waitingFor(
 async function originalText(
   { digest }: ItemRecord,
   tenant: string,
-  { store, whenStored }: WindowDesk,
+  { store, whenStored }: Ground,
 ): Promise<string | null> {
   const original = await readOriginal({ tenant, digest }, store, whenStored);
   return original.state === "present" ? decodeWtf8(original.bytes) : null;

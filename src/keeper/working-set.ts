@@ -4,6 +4,7 @@ import { findScope, firstSeen, type History, isInSpan, spanOfScope } from "../en
 import type { LineageStanding } from "../engine/standing.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Scope } from "../model/wish.ts";
+import { carriersOf, declarablesOf } from "./carriers.ts";
 
 /** The history of a lineage before one of its scopes is closed, and where the lineage stands then. */
 export interface WorkingSetGround {
@@ -25,15 +26,16 @@ export function leavingWith(
   const clocks = firstSeen(history);
   const span = spanOfScope(findScope(name, history));
   const others = Array.from(deliberate.scopes.values()).filter((scope) => !scope.isClosed && scope.name !== name);
-  const carriers = new Set(items.flatMap(({ kind, callId }) => (kind === "media" && callId !== null ? [callId] : [])));
+  const carriers = carriersOf(items);
+  const carrying = new Set(items.flatMap(({ kind, callId }) => (kind === "media" && callId !== null ? [callId] : [])));
   return items.filter((item) => {
     if (!item.isStored || item.isReferred === true) return false;
-    if (item.kind === "result" && carriers.has(item.callId ?? "")) return false;
+    if (item.kind === "result" && carrying.has(item.callId ?? "")) return false;
     if (!acquired.has(item.key) || decisions.has(item.key)) return false;
     if (deliberate.wishes.has(item.key)) return false;
-    const declarable = { key: item.key, isAcquired: true, path: item.label.path, absolutePath: item.absolutePath };
-    if (isKept(protectionOf(declarable, deliberate, clock))) return false;
-    const held = spanOf(declarable, deliberate, clock);
+    const declarables = declarablesOf(item, carriers);
+    if (declarables.some((one) => isKept(protectionOf(one, deliberate, clock)))) return false;
+    const [held = null] = declarables.flatMap((one) => spanOf(one, deliberate, clock) ?? []);
     const until = held?.declaration.until ?? null;
     if (until?.kind === "scope" && until.scope === name) return true;
     if (isKept(held)) return false;
