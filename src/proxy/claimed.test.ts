@@ -7,7 +7,7 @@ import { readAll, startUpstream } from "../../test/support/proxy/fake-upstream.t
 import { createFakeWire } from "../../test/support/proxy/fake-wire.ts";
 import { createStage, type Stage, TOKEN } from "../../test/support/proxy/stage.ts";
 import { isDecodable } from "./content-coding.ts";
-import { BODIES_HELD_MAX } from "./limits.ts";
+import { BODIES_HELD_MAX, REQUEST_BYTES_MAX } from "./limits.ts";
 
 let stage: Stage | null = null;
 
@@ -91,7 +91,7 @@ test.each([
   ["compress", BODY, "content coding unknown"],
   ["gzip, br", BODY, "content coding unknown"],
   ["gzip", Buffer.from("damaged"), "content coding did not decode"],
-  ["gzip", gzipSync(Buffer.alloc(40 * 1024 * 1024)), "decoded body over the limit"],
+  ["gzip", gzipSync(Buffer.alloc(REQUEST_BYTES_MAX + 1)), "decoded body over the limit"],
 ])("a body coded %s that cannot be read goes out as it came, and is counted", async (coding, bytes, reason) => {
   const { upstream, keeper, port } = await raise({ edit: () => PIECES });
   const got = await send(port, { ...POST, headers: ["Content-Encoding", coding], body: bytes });

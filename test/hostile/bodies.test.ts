@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REQUEST_BYTES_MAX } from "../../src/proxy/limits.ts";
 import { send } from "../support/proxy/client.ts";
 import { type FakeUpstream, startUpstream } from "../support/proxy/fake-upstream.ts";
 import { callOf, deepArray, deepObject, latin, request, resultOf, turns } from "./support/bodies.ts";
@@ -206,7 +207,7 @@ describe("a result beyond any measure", () => {
 });
 
 describe("a body beyond the limit of what is held in memory", () => {
-  const body = request(`[{"role":"user","content":"${"x".repeat(34 * 1024 * 1024)}"}]`);
+  const body = request(`[{"role":"user","content":"${"x".repeat(REQUEST_BYTES_MAX + 1)}"}]`);
   const deflated = gzipSync(body);
 
   test("is streamed through as it came, and counted with its reason", async () => {

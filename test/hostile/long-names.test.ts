@@ -10,7 +10,7 @@ import { startSystem } from "./support/system.ts";
 const LONG = "n".repeat(3_000_000);
 const HI = '{"role":"user","content":"hi"}';
 /** What the ledger may keep of one request with one result, whatever its names. */
-const LEDGER_CHARS_MAX = 8_000;
+const LEDGER_CHARS_MAX = 12_000;
 
 let dataFolder = "";
 let upstream: FakeUpstream;

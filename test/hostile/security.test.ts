@@ -73,7 +73,7 @@ describe("what only the user may see", () => {
 
   test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("is not changed nor opened by %s", async (method) => {
     const got = await send(system.port, { method, path: "/stats", headers: bearer() });
-    expect([got.status, got.headers["access-control-allow-origin"]]).toEqual([404, undefined]);
+    expect([got.status, got.headers["access-control-allow-origin"]]).toEqual([405, undefined]);
     expect(upstream.received).toHaveLength(0);
   });
 

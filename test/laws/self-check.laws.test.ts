@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampled } from "./client/samples.ts";
 import { judgeBytes } from "./judges/byte-judge.ts";
-import { judgeOwnCheck } from "./judges/own-check-judge.ts";
+import { judgeOwnCheck, judgeOwnCheckInBadWeather } from "./judges/own-check-judge.ts";
 import { judgePairs } from "./judges/pair-judge.ts";
 import { judgeRecall } from "./judges/recall-judge.ts";
 import { judgeSteadiness } from "./judges/steady-judge.ts";
@@ -25,7 +25,7 @@ describe("Ebb's own check", () => {
 
   test("finds no fault either while the store fails and recovers", { timeout: TIMEOUT_MS }, async () => {
     for (const session of sampled(RUNS, SEED)) {
-      expect(await runInBadWeather(session, realWorld, null, [judgeOwnCheck])).toEqual([]);
+      expect(await runInBadWeather(session, realWorld, null, [judgeOwnCheckInBadWeather])).toEqual([]);
     }
   });
 
