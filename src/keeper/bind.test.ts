@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import { BIND_LOOKS_MAX, bindCall, type ToolCall } from "./bind.ts";
+import { BIND_LATE_LOOKS_MAX, BIND_LOOKS_MAX, bindCall, type ToolCall } from "./bind.ts";
 
 const TENANT = "local";
 const HOUR_MS = 60 * 60 * 1000;
@@ -45,12 +45,16 @@ async function storeOf(...talks: readonly Talk[]): Promise<Store> {
 async function bind(store: Store, call: Partial<ToolCall>, pause: (pauses: number) => Promise<void> = async () => {}) {
   let pauses = 0;
   const desk = { store, pause: () => pause(++pauses) };
-  const binding = await bindCall({ tenant: TENANT, callId: null, tool: "recall", ...call }, desk);
+  const binding = await bindCall({ tenant: TENANT, callId: null, tool: "recall", isAddressed: false, ...call }, desk);
   return { ...binding, pauses };
 }
 
 const MINE: Talk = { lineage: "mine", entries: [opened("s1"), sent("r1"), seen("r1", ["c1", "mcp__ebb__recall"])] };
 const OTHERS: Talk = { lineage: "others", entries: [opened("s2"), sent("r2"), seen("r2", ["c2", "ebb_recall"])] };
+const MINE_LATER: Talk = { lineage: "mine", entries: [seen("r1", ["c1", "mcp__ebb__recall"])] };
+const UNDER_WAY: Talk = { lineage: "others", entries: [opened("s2"), sent("r2")] };
+/** More than the first looks take. */
+const LATE = BIND_LOOKS_MAX + 60;
 const BOUND = { state: "bound", lineage: "mine", sessionId: "s1", pauses: 0 };
 
 describe("a call that the client names by its id", () => {
@@ -67,9 +71,38 @@ describe("a call that the client names by its id", () => {
   });
 
   test("binds to nothing when no response contained it, though one call of that name waits", async () => {
-    const words = 'no conversation that Ebb carries made the call "c9"';
+    const words = "no conversation that Ebb carries made this call of recall";
     const pauses = BIND_LOOKS_MAX - 1;
     expect(await bind(await storeOf(MINE), { callId: "c9" })).toEqual({ state: "unbound", words, pauses });
+  });
+
+  test("is waited for past the first looks where the client made it long before its response is complete", async () => {
+    const store = await storeOf({ lineage: "mine", entries: [opened("s1"), sent("r1")] }, OTHERS);
+    const pause = async (pauses: number) => {
+      if (pauses === LATE) await write(store, MINE_LATER);
+    };
+    const bound = await bind(store, { callId: "c1" }, pause);
+    expect(bound).toMatchObject({ state: "bound", lineage: "mine" });
+    expect(bound.pauses).toBeGreaterThanOrEqual(LATE);
+  });
+
+  test("is not waited for any longer where an id tells the conversation as well", async () => {
+    const bound = await bind(await storeOf(UNDER_WAY), { callId: "c1", isAddressed: true });
+    expect(bound).toMatchObject({ state: "unbound", pauses: BIND_LOOKS_MAX - 1 });
+  });
+
+  test("is told of a response that never came to its end", async () => {
+    const { pauses, ...binding } = await bind(await storeOf(UNDER_WAY), { callId: "c1" });
+    const words = "a response that is still under way may have made this call of recall: ask again after it";
+    expect(binding).toEqual({ state: "unbound", words });
+    expect(pauses).toBeGreaterThan(BIND_LOOKS_MAX);
+    expect(pauses).toBeLessThan(BIND_LOOKS_MAX + 10 * BIND_LATE_LOOKS_MAX);
+  });
+
+  test("binds without a long wait to an answered response that contained it", async () => {
+    const answered = [opened("s1"), sent("r0"), seen("r0", ["c1", "mcp__ebb__recall"]), sent("r4")];
+    const store = await storeOf({ lineage: "mine", entries: answered });
+    expect(await bind(store, { callId: "c1" })).toEqual({ ...BOUND, pauses: BIND_LOOKS_MAX - 1 });
   });
 
   test("binds to the one that still waits where an answered response contained the same id", async () => {
@@ -110,9 +143,33 @@ describe("a call known by its tool's name alone", () => {
     expect(late).toMatchObject({ state: "unbound", pauses: 2 });
   });
 
-  test("binds after its last look though another response takes longer", async () => {
-    const store = await storeOf(MINE, { lineage: "others", entries: [opened("s2"), sent("r2")] });
-    expect(await bind(store, {})).toEqual({ ...BOUND, pauses: BIND_LOOKS_MAX - 1 });
+  test.each([true, false])(
+    "binds to no other while a response that takes longer may contain it",
+    async (isAddressed) => {
+      const { pauses, ...binding } = await bind(await storeOf(MINE, UNDER_WAY), { isAddressed });
+      const words = "a response that is still under way may have made a call of recall: ask again after it";
+      expect(binding).toEqual({ state: "unbound", words });
+      expect(pauses === BIND_LOOKS_MAX - 1).toBe(isAddressed);
+    },
+  );
+
+  test("binds once every response that was under way turned out to hold none", async () => {
+    const store = await storeOf(MINE, UNDER_WAY);
+    const bound = await bind(store, {}, async (pauses) => {
+      if (pauses === LATE) await write(store, { lineage: "others", entries: [seen("r2", ["c2", "Bash"]), sent("r3")] });
+    });
+    expect(bound).toMatchObject({ state: "bound", lineage: "mine" });
+  });
+
+  test("cannot be in a response to a request that was sent after it", async () => {
+    const store = await storeOf({ lineage: "mine", entries: [opened("s1"), sent("r1")] }, UNDER_WAY);
+    const bound = await bind(store, {}, async (pauses) => {
+      if (pauses === 1) {
+        await write(store, { lineage: "others", entries: [seen("r2"), sent("r3"), seen("r3", ["c3", "ebb_recall"])] });
+      }
+      if (pauses === 2) await write(store, MINE_LATER);
+    });
+    expect(bound).toEqual({ ...BOUND, pauses: 2 });
   });
 
   test("is not one of a conversation that was left long before the newest went on", async () => {
@@ -133,7 +190,7 @@ test("a ledger that awaits no response is read once, however often the call is l
   };
   await bind(counting, { callId: "c9" });
   expect(read.filter((lineage) => lineage === "others")).toHaveLength(1);
-  expect(read.filter((lineage) => lineage === "mine")).toHaveLength(BIND_LOOKS_MAX);
+  expect(read.filter((lineage) => lineage === "mine")).toHaveLength(BIND_LOOKS_MAX + BIND_LATE_LOOKS_MAX);
 });
 
 test("a conversation that goes on meanwhile is read again", async () => {

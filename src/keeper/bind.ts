@@ -1,5 +1,4 @@
 import { EbbError } from "../lib/ebb-error.ts";
-import { printable } from "../lib/printable.ts";
 import type { LedgerRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 
@@ -10,6 +9,8 @@ export interface ToolCall {
   readonly callId: string | null;
   /** The tool's own name, without what a client puts before it. */
   readonly tool: string;
+  /** An id among the call's arguments tells the conversation as well, so the call is not waited for as long. */
+  readonly isAddressed: boolean;
 }
 
 /** The conversation a call came from; `unbound` where none or several could have made it, and `words` says which. */
@@ -28,6 +29,12 @@ export interface BindDesk {
 /** How often the ledger is looked at: the end of a response is recorded just after the client has seen it. */
 export const BIND_LOOKS_MAX = 12;
 
+/** Looks after those, while a response is under way: clients make a call before the response around it is complete. */
+export const BIND_LATE_LOOKS_MAX = 40;
+
+/** Pauses before each of the late looks. With the pause below, a call is waited for up to 20 seconds. */
+const LATE_PAUSES = 6;
+
 /** How long the pauses between two looks are. */
 export const BIND_PAUSE_MS = 80;
 
@@ -42,13 +49,18 @@ const ACTIVE_MAX = 32;
  */
 export async function bindCall(call: ToolCall, desk: BindDesk): Promise<Binding> {
   try {
-    const rested: Rested = new Map();
-    let found = await look(call, desk.store, rested);
+    const memory: LookMemory = { rested: new Map(), asked: null };
+    let found = await look(call, desk.store, memory);
     for (let looks = 1; looks < BIND_LOOKS_MAX && !isSettled(found, call); looks++) {
       await desk.pause();
-      found = await look(call, desk.store, rested);
+      found = await look(call, desk.store, memory);
     }
-    return bindingOf(found.callers, call);
+    if (call.isAddressed) return bindingOf(found, call);
+    for (let looks = 0; looks < BIND_LATE_LOOKS_MAX && mayComeLate(found, call); looks++) {
+      for (let pauses = 0; pauses < LATE_PAUSES; pauses++) await desk.pause();
+      found = await look(call, desk.store, memory);
+    }
+    return bindingOf(found, call);
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     return { state: "failed", words: error.message };
@@ -67,7 +79,7 @@ interface Caller {
 
 interface Looked {
   readonly callers: readonly Caller[];
-  /** A response is under way somewhere: it may turn out to contain the call. */
+  /** A response that was under way at the first look still is: it may turn out to contain the call. */
   readonly isAwaiting: boolean;
 }
 
@@ -77,38 +89,56 @@ function isSettled({ callers, isAwaiting }: Looked, { callId }: ToolCall): boole
   return callers.some(({ isAnswered }) => !isAnswered);
 }
 
-/** Lineages that await nothing, as they were read: they stay so until a later request. */
-type Rested = Map<string, { readonly lastAtMs: number; readonly end: End }>;
+/** An id tells which response it is once any contained it; a name does not while one is under way. */
+function mayComeLate({ callers, isAwaiting }: Looked, { callId }: ToolCall): boolean {
+  return isAwaiting && (callId === null || callers.length === 0);
+}
 
-async function look(call: ToolCall, store: Store, rested: Rested): Promise<Looked> {
+/** What one look leaves for the next. */
+interface LookMemory {
+  /** Lineages that await nothing, as they were read: they stay so until a later request. */
+  readonly rested: Map<string, { readonly lastAtMs: number; readonly end: End }>;
+  /** The last request of each lineage at the first look. No later one can have brought the call, which was there before. */
+  asked: ReadonlySet<string> | null;
+}
+
+async function look(call: ToolCall, store: Store, memory: LookMemory): Promise<Looked> {
+  const { rested } = memory;
   const listed = await store.listLineages(call.tenant, ACTIVE_MAX);
   const newestMs = listed[0]?.lastAtMs ?? 0;
-  const callers: Caller[] = [];
-  let isAwaiting = false;
+  const ends: (Pick<Caller, "lineage" | "sessionId"> & End)[] = [];
   for (const { lineage, sessionId, lastAtMs } of listed) {
     if (lastAtMs < newestMs - ACTIVE_MS) break;
     const known = rested.get(lineage);
     const end = known?.lastAtMs === lastAtMs ? known.end : endOf(await store.loadLineage(call.tenant, lineage));
-    if (end.isAwaiting) isAwaiting = true;
-    else rested.set(lineage, { lastAtMs, end });
-    if (isCaller(end, call)) callers.push({ lineage, sessionId, isAnswered: end.isAwaiting });
+    if (!end.isAwaiting) rested.set(lineage, { lastAtMs, end });
+    ends.push({ lineage, sessionId, ...end });
   }
-  return { callers, isAwaiting };
+  const asked = memory.asked ?? new Set(ends.flatMap(({ requestId }) => requestId ?? []));
+  memory.asked = asked;
+  const possible = ends.filter(({ requestId }) => requestId !== null && asked.has(requestId));
+  const callers = (call.callId === null ? possible : ends).filter((end) => isCaller(end, call));
+  return {
+    callers: callers.map(({ lineage, sessionId, isAwaiting }) => ({ lineage, sessionId, isAnswered: isAwaiting })),
+    isAwaiting: possible.some(({ isAwaiting }) => isAwaiting),
+  };
 }
 
 interface End {
+  /** The last request that went out. */
+  readonly requestId: string | null;
   /** Calls of the last response that was recorded. */
   readonly calls: readonly Call[];
-  /** A request went out that no response is recorded for. */
+  /** No response is recorded for the last request. */
   readonly isAwaiting: boolean;
 }
 
 function endOf(records: readonly LedgerRecord[]): End {
   const request = records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
+  const requestId = request?.type === "request-sent" ? request.requestId : null;
   const responses = records.flatMap(({ entry }) => (entry.type === "response-seen" ? [entry] : []));
-  const isAwaiting =
-    request?.type === "request-sent" && !responses.some(({ requestId }) => requestId === request.requestId);
-  return { calls: responses.at(-1)?.calls ?? [], isAwaiting };
+  const isAwaiting = requestId !== null && !responses.some((response) => response.requestId === requestId);
+  return { requestId, calls: responses.at(-1)?.calls ?? [], isAwaiting };
 }
 
 function isCaller({ calls, isAwaiting }: End, { callId, tool }: ToolCall): boolean {
@@ -123,12 +153,15 @@ function isOwnTool(name: string, tool: string): boolean {
 }
 
 /** Calls that wait come first: an answered one is meant only where nothing waits. */
-function bindingOf(found: readonly Caller[], { callId, tool }: ToolCall): Binding {
-  const waiting = found.filter(({ isAnswered }) => !isAnswered);
-  const callers = waiting.length > 0 ? waiting : found;
+function bindingOf(found: Looked, call: ToolCall): Binding {
+  const waiting = found.callers.filter(({ isAnswered }) => !isAnswered);
+  const callers = waiting.length > 0 ? waiting : found.callers;
   const [only, other] = callers;
-  const what = callId === null ? `a call of ${tool}` : `the call ${printable(callId)}`;
-  if (only === undefined) return { state: "unbound", words: `no conversation that Ebb carries made ${what}` };
+  const what = call.callId === null ? `a call of ${call.tool}` : `this call of ${call.tool}`;
   if (other !== undefined) return { state: "unbound", words: `${callers.length} conversations made ${what}` };
+  if (mayComeLate(found, call)) {
+    return { state: "unbound", words: `a response that is still under way may have made ${what}: ask again after it` };
+  }
+  if (only === undefined) return { state: "unbound", words: `no conversation that Ebb carries made ${what}` };
   return { state: "bound", lineage: only.lineage, sessionId: only.sessionId };
 }

@@ -43,7 +43,7 @@ describe("a call in a conversation that is known", () => {
   test("recalls there, as the agent, at most the default of characters", async () => {
     const { calls, queries, ask } = deskWith();
     await ask("recall", { id: ID, range: "3-4", pattern: "x", ignore_case: true });
-    expect(calls).toEqual([{ tenant: "local", callId: "toolu_1", tool: "recall" }]);
+    expect(calls).toEqual([{ tenant: "local", callId: "toolu_1", tool: "recall", isAddressed: true }]);
     const asked = { id: ID, range: "3-4", pattern: "x", ignoreCase: true, chars: CHARS_DEFAULT };
     expect(queries).toEqual([{ ...AGENT, ...asked, lineage: "l1", sessionId: "s1" }]);
     await ask("recall", { id: ID, chars: 7 });
@@ -113,10 +113,11 @@ describe("a call in a conversation that is not known", () => {
     ["window", {}],
   ])("%s with %j is answered with why, and nothing happens", async (tool, args) => {
     const window: FakeKeeperParts["window"] = () => Promise.reject(new Error("asked"));
-    const { orders, queries, ask } = deskWith({ window }, UNBOUND);
+    const { calls, orders, queries, ask } = deskWith({ window }, UNBOUND);
     const text = "ambiguous session: 2 conversations made a call of recall";
     expect(await ask(tool, args)).toEqual({ content: [{ type: "text", text }], failure: "ambiguous session" });
     expect([orders, queries]).toEqual([[], []]);
+    expect(calls).toMatchObject([{ tool, isAddressed: false }]);
   });
 
   test("is told where the store could not be read", async () => {

@@ -72,7 +72,8 @@ type Unplaced = { readonly failure: "ambiguous session" | "store unavailable"; r
 /** The conversation a call acts in. Where the call's own is not known, the item that an id names tells it. */
 async function placeOf(call: Call, ids: readonly string[], desk: CallDesk): Promise<AgentContext | Unplaced> {
   const { tenant } = desk;
-  const binding = await desk.keeper.bind({ tenant, callId: call.callId, tool: call.tool });
+  const isAddressed = ids.length > 0;
+  const binding = await desk.keeper.bind({ tenant, callId: call.callId, tool: call.tool, isAddressed });
   const caller = { tenant, by: "agent", atMs: desk.nowMs() } as const;
   switch (binding.state) {
     case "bound":
@@ -80,7 +81,7 @@ async function placeOf(call: Call, ids: readonly string[], desk: CallDesk): Prom
     case "failed":
       return { failure: "store unavailable", words: binding.words };
     case "unbound":
-      if (ids.length > 0) return { ...caller, lineage: null, sessionId: null };
+      if (isAddressed) return { ...caller, lineage: null, sessionId: null };
       return { failure: "ambiguous session", words: binding.words };
   }
 }
