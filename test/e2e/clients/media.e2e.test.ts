@@ -9,7 +9,11 @@ import { type Ground, openGround } from "../../support/ground.ts";
 import { pngFile } from "../../support/png.ts";
 import { conversation } from "./evidence.ts";
 
-const CLIENT: ClientName = "claude-2.0.75";
+/** Claude Code in CI; the current one is large and runs only with `EBB_TEST_CURRENT_CLIENT=1`. */
+const CLIENTS: readonly ClientName[] = [
+  "claude-2.0.75",
+  ...(process.env.EBB_TEST_CURRENT_CLIENT === "1" ? (["claude-current"] as const) : []),
+];
 const MODEL = "claude-sonnet-4-6";
 const COUNT = 60;
 const A_STEP = 3;
@@ -38,12 +42,12 @@ interface ResultBlock extends ImageBlock {
   readonly content?: string | readonly ImageBlock[];
 }
 
-describe(`${CLIENT} in a session of ${COUNT} images`, () => {
+describe.each(CLIENTS)(`%s in a session of ${COUNT} images`, (name) => {
   let ground: Ground;
   let ends: readonly ClientResult[];
 
   beforeAll(async () => {
-    await ensureClient(CLIENT);
+    await ensureClient(name);
     await buildEbb();
     const config = `media: { images_max: ${IMAGES_MAX} }\n`;
     ground = await openGround({ scenario: { scripts: [{ match: "", steps: LOOK }] }, config });
@@ -58,11 +62,11 @@ describe(`${CLIENT} in a session of ${COUNT} images`, () => {
       withThinking: false,
       toolServerConfig,
     };
-    const first = await runAgent(CLIENT, ground, task);
+    const first = await runAgent(name, ground, task);
     const recall = { tools: [{ do: "mcp" as const, tool: "recall", input: { id: await addressOfFirst() } }] };
     const steps: readonly ScriptStep[] = [...LOOK, recall, { text: "The first one is seen again." }];
     ground.provider.setScenario({ scripts: [{ match: "", steps }] });
-    ends = [first, await runAgent(CLIENT, ground, { ...task, prompt: "The first one again.", isContinued: true })];
+    ends = [first, await runAgent(name, ground, { ...task, prompt: "The first one again.", isContinued: true })];
   });
 
   afterAll(async () => {
