@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { currentPlace, type Place } from "../config/folders.ts";
+import { visible } from "../lib/visible.ts";
 import { watchNpmShell } from "./npm-shell.ts";
 
 /** What a command says and asks: streams, the place it runs in, and the end it waits for. */
@@ -32,9 +33,14 @@ export function processIo(): Io {
   };
 }
 
-/** One line on the answer stream. */
+/** One line, or several, on the answer stream, which steer no terminal. */
 export function printLine(io: Io, line: string): void {
-  io.out(`${line}\n`);
+  io.out(`${visible(line)}\n`);
+}
+
+/** The same streams; what is told of problems steers no terminal. */
+export function withPlainErrors(io: Io): Io {
+  return { ...io, err: (text) => io.err(visible(text)) };
 }
 
 function leaveQuietly(error: NodeJS.ErrnoException): void {

@@ -2,19 +2,20 @@ import { CommanderError } from "commander";
 import { EbbError } from "../lib/ebb-error.ts";
 import { type ExitCode, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { type Io, processIo } from "./io.ts";
+import { type Io, processIo, withPlainErrors } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { packageVersion } from "./version.ts";
 
 /** Runs one command line, without the program's name. Resolves to its exit code; only our own mistakes are thrown. */
-export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
+export async function main(argv: readonly string[], given: Io = processIo()): Promise<ExitCode> {
+  const io = withPlainErrors(given);
   let code: ExitCode = 0;
   const program = createProgram({
     specs: COMMANDS,
     version: packageVersion(),
     io,
-    onExit: (given) => {
-      code = given;
+    onExit: (exitCode) => {
+      code = exitCode;
     },
   });
   try {

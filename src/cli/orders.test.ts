@@ -22,7 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(...argv: readonly string[]) {
+function run(...argv: readonly string[]) {
+  return runOn({ isInteractive: false }, ...argv);
+}
+
+async function runOn({ isInteractive }: { readonly isInteractive: boolean }, ...argv: readonly string[]) {
   const texts = { out: "", err: "" };
   const code = await main(argv, {
     out: (chunk) => {
@@ -32,7 +36,7 @@ async function run(...argv: readonly string[]) {
       texts.err += text;
     },
     place: { env: {}, cwd: folder, home: folder, platform: "linux" },
-    isInteractive: false,
+    isInteractive,
     progress: process.stderr,
     ask: async () => "",
     untilStopped: async () => undefined,
@@ -57,6 +61,53 @@ describe("orders on the command line", () => {
       "scope tmp_fix  open since turn 1, step 2: the fix (ADDRESS)",
       "",
     ]);
+  });
+
+  test("steer no terminal and forge no line, whatever their words are", async () => {
+    const words = "x\u001b[2J\u009b1m\u202e\nzzzzzzzzzzzz  held  1 bytes  forged";
+    const shown = "x\\u001b[2J\\u009b1m\\u202e zzzzzzzzzzzz held 1 bytes forged";
+    const held = await run("hold", "b1", "--scope", `tmp_${words}`, "--reason", words);
+    await run("protect", "r1", "--reason", words);
+    await run("protect", "--path", `/w/${words}`, "--reason", words);
+    const waiting = await run("release", "r1", "--reason", words);
+    const window = await run("window");
+    const refused = await run("release", "--scope", words, "--reason", "x");
+    const closed = await run("release", "--scope", `tmp_${words}`, "--reason", words);
+    const report = await run("report", "--format", "markdown");
+    const all = [held, waiting, window, refused, closed, report].map(({ out, err }) => out + err).join("");
+    expect(all.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(window.out.split("\n")).toHaveLength(6);
+    expect(window.out).toContain(`(protected for good: ${shown}; release asked (${shown}), waiting: it is protected`);
+    expect(window.out).toContain(`path /w/${shown}  protected for good: ${shown}`);
+    expect(waiting.out.split("\n")).toHaveLength(2);
+  });
+
+  test("a recalled text steers no terminal, and a pipe gets it as it was", async () => {
+    const store = openSqliteStore({ file: join(folder, ".local", "share", "ebb", STORE_FILE_NAME) });
+    const keeper = createTestKeeper({ store });
+    await send(keeper, bodyOf(bash(user(EMPTY_TALK, "look"), "b9", "ls", "red\u001b[31m text\n")), {
+      sessionId: "other",
+    });
+    await keeper.close();
+    await store.close();
+    expect((await run("recall", "b9")).out).toContain("\n\nred\u001b[31m text\n");
+    expect((await runOn({ isInteractive: true }, "recall", "b9")).out).toContain("\n\nred\\u001b[31m text\n");
+    expect((await runOn({ isInteractive: true }, "recall", "b9", "--raw")).out).toBe("red\u001b[31m text\n");
+  });
+
+  test.each([
+    [["release", "r1", "--scope", "tmp_fix"], "expected items or --scope, got both"],
+    [["release", "--latest", "1", "--scope", "tmp_fix"], "expected items or --scope, got both"],
+    [["hold", "r1", "--off", "--turns", "3"], "expected --off or a lifetime, got both"],
+    [["protect", "r1", "--off", "--scope", "tmp_fix"], "expected --off or a lifetime, got both"],
+  ])("%j contradict themselves and are refused", async (argv, words) => {
+    expect(await run(...argv, "--reason", "x")).toMatchObject({ code: 2, err: `ebb: ${words}\n` });
+  });
+
+  test("have no reason longer than a ledger entry should be", async () => {
+    const refused = await run("hold", "r1", "--reason", "x".repeat(2_001));
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("bad order: a reason has at most 2000") });
+    expect(await run("hold", "r1", "--reason", "x".repeat(2_000))).toMatchObject({ code: 0 });
   });
 
   test("come as data with --json", async () => {

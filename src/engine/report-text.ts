@@ -1,3 +1,4 @@
+import { oneLine } from "../lib/visible.ts";
 import type { Hunk, Report, ReportedChange, ReportedFile, ReportedItem, ReportedPart } from "../model/report.ts";
 import type { Clock } from "../model/transcript.ts";
 
@@ -5,7 +6,7 @@ import type { Clock } from "../model/transcript.ts";
 export function reportText(report: Report): string {
   const lines = [...reportHead(report), "", `acquired: ${countText(report.items.length, "item")}`];
   for (const item of report.items)
-    lines.push(`  ${item.address}  ${item.label}  ${item.bytes} bytes, ${standText(item)}`);
+    lines.push(`  ${item.address}  ${oneLine(item.label)}  ${item.bytes} bytes, ${standText(item)}`);
   lines.push("", `changed: ${countText(report.files.length, "file")}`);
   for (const file of report.files) {
     lines.push(
@@ -86,11 +87,6 @@ export function countText(count: number, noun: string): string {
 
 function clockText({ turn, step }: Clock): string {
   return `turn ${turn}, step ${step}`;
-}
-
-/** Names and reasons are someone's words: they end no line and steer no terminal. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ");
 }
 
 function idText(callId: string | null): string {

@@ -10,7 +10,7 @@ import type { Store } from "../model/store.ts";
 import type { Until, Wish } from "../model/wish.ts";
 import { carriersIn } from "./carriers.ts";
 import type { Mode } from "./contract.ts";
-import type { Order, OrderAnswer, OrderContext, Targets } from "./order.ts";
+import { type Order, type OrderAnswer, type OrderContext, REASON_CHARS_MAX, type Targets } from "./order.ts";
 import { declarationEntries, untilOf, wishEntries } from "./order-entries.ts";
 import { type Refusal, refused } from "./order-refusal.ts";
 import { type Aim, aimAt } from "./order-targets.ts";
@@ -36,6 +36,9 @@ export interface DecisionDesk {
 export async function decide(order: Order, context: OrderContext, desk: DecisionDesk): Promise<OrderAnswer> {
   try {
     if (order.reason.trim() === "") return refused("bad order", `${order.verb} needs a reason, got an empty one`);
+    if (order.reason.length > REASON_CHARS_MAX) {
+      return refused("bad order", `a reason has at most ${REASON_CHARS_MAX} characters, got ${order.reason.length}`);
+    }
     if (order.verb === "close") return await closeScope(order, context, desk);
     if (opensScope(order)) return await openScope(order, context, desk);
     const aim = await aimAt(targetsOf(order), context, desk.store, {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cutAt } from "../lib/lines.ts";
 import { describeIssues } from "../lib/schema-issues.ts";
-import type { Lifetime, Order, Targets } from "./order.ts";
+import { type Lifetime, type Order, REASON_CHARS_MAX, type Targets } from "./order.ts";
 
 /** Verbs that arrive as a name and a JSON object. */
 export type OrderVerb = "keep" | "release" | "hold" | "protect";
@@ -59,14 +59,13 @@ export function readWindow(value: unknown): Given<string | null> {
 
 const ID_CHARS_MAX = 512;
 const PATH_CHARS_MAX = 4_096;
-const TEXT_CHARS_MAX = 2_000;
 const PATTERN_CHARS_MAX = 10_000;
 const NAMED_MAX = 200;
 const NAMED_ISSUES_MAX = 5;
 const ISSUE_CHARS_MAX = 200;
 
 const id = text("an address or a call id", ID_CHARS_MAX);
-const reason = text("a reason", TEXT_CHARS_MAX);
+const reason = text("a reason", REASON_CHARS_MAX);
 const range = z
   .string({ error: "lines as A-B, A-, -B, N or N@C-D" })
   .max(ID_CHARS_MAX, { error: "lines as A-B, A-, -B, N or N@C-D" })

@@ -3,6 +3,7 @@ import { judgeUntil, untilText } from "../engine/deliberate.ts";
 import { keptText } from "../engine/kept-text.ts";
 import { type MarkerInput, renderKept, renderMarker } from "../engine/marker.ts";
 import type { LineageStanding } from "../engine/standing.ts";
+import { oneLine } from "../lib/visible.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { TokenCounter } from "../model/ports.ts";
 import type { Wish } from "../model/wish.ts";
@@ -74,7 +75,7 @@ function refusalOf(item: ItemRecord, { standing, carriers }: WhenGround): string
     const protection = protectionOf(one, deliberate, clock);
     if (protection === null || judgeUntil(protection.declaration.until, clock, deliberate.scopes) === "over") continue;
     const { until, reason } = protection.declaration;
-    return `it is protected ${untilText(until)}: ${reason}`;
+    return oneLine(`it is protected ${untilText(until)}: ${reason}`);
   }
   return null;
 }

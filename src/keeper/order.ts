@@ -27,6 +27,9 @@ export type Order =
   | { readonly verb: "unprotect"; readonly targets: Targets; readonly reason: string }
   | { readonly verb: "close"; readonly scope: string; readonly reason: string };
 
+/** Longest reason an order may have, in UTF-16 units. */
+export const REASON_CHARS_MAX = 2_000;
+
 /** Who orders, when, and in which conversation; where neither names it, it is found by what the order names. */
 export interface OrderContext {
   readonly tenant: string;

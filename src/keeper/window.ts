@@ -3,6 +3,7 @@ import { labelText } from "../engine/marker.ts";
 import { releaseWords } from "../engine/release-words.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
+import { oneLine } from "../lib/visible.ts";
 import { decodeWtf8 } from "../lib/wtf8.ts";
 import type { Address, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord, Withdrawal } from "../model/ledger.ts";
@@ -183,7 +184,7 @@ function itemOf(item: ItemRecord, { standing, carriers }: Ground, waiting: strin
     held,
     protected: protection,
     waiting,
-    words: parts.filter((part) => part !== null).join("; "),
+    words: oneLine(parts.filter((part) => part !== null).join("; ")),
     turn: item.turn,
     step: item.step,
   };

@@ -3,6 +3,7 @@ import { parseRange } from "../engine/selection.ts";
 import type { RecallAnswer, RecallFailure } from "../keeper/contract.ts";
 import type { OrderAnswer, OrderFailure } from "../keeper/order.ts";
 import type { WindowAnswer, WindowItem } from "../keeper/window.ts";
+import { oneLine } from "../lib/visible.ts";
 
 /** One part of an answer, in the protocol's shapes. */
 export type Content =
@@ -64,7 +65,9 @@ export function windowed(answer: WindowAnswer, range: string | null, charsMax: n
   if (!asked.ok) return failed("bad range", asked.words);
   const { from, to, chars } = asked.selection;
   if (chars !== null) return failed("bad range", "a listing is cut by lines: A-B, A-, -B or N");
-  const all = [...answer.items.map(itemLine), ...answer.paths.map(pathLine), ...answer.scopes.map(scopeLine)];
+  const all = [...answer.items.map(itemLine), ...answer.paths.map(pathLine), ...answer.scopes.map(scopeLine)].map(
+    oneLine,
+  );
   const shown: string[] = [];
   let length = 0;
   for (const line of all.slice(from - 1, to ?? undefined)) {

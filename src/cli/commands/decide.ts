@@ -45,8 +45,12 @@ export const releaseCommand: CommandSpec = command(
   [...TARGETS, { name: "scope", value: "tmp_name", description: "close this scope instead" }],
   (given) => {
     const scope = given.textOf("scope");
-    if (scope !== null) return { verb: "close", scope, reason: reasonOf(given) };
-    return { verb: "release", targets: targetsOf(given), reason: reasonOf(given) };
+    const targets = targetsOf(given);
+    if (scope === null) return { verb: "release", targets, reason: reasonOf(given) };
+    if (targets.ids.length + targets.paths.length > 0 || targets.latest !== null) {
+      throw new UsageError("expected items or --scope, got both");
+    }
+    return { verb: "close", scope, reason: reasonOf(given) };
   },
 );
 
@@ -57,8 +61,9 @@ export const holdCommand: CommandSpec = command(
   [...TARGETS, ...LIFETIMES],
   (given) => {
     const targets = targetsOf(given);
+    const lifetime = lifetimeOf(given);
     if (given.isSet("off")) return { verb: "unhold", targets, reason: reasonOf(given) };
-    return { verb: "hold", targets, lifetime: lifetimeOf(given), reason: reasonOf(given) };
+    return { verb: "hold", targets, lifetime, reason: reasonOf(given) };
   },
 );
 
@@ -69,8 +74,9 @@ export const protectCommand: CommandSpec = command(
   [...TARGETS, ...LIFETIMES],
   (given) => {
     const targets = targetsOf(given);
+    const lifetime = lifetimeOf(given);
     if (given.isSet("off")) return { verb: "unprotect", targets, reason: reasonOf(given) };
-    return { verb: "protect", targets, lifetime: lifetimeOf(given), reason: reasonOf(given) };
+    return { verb: "protect", targets, lifetime, reason: reasonOf(given) };
   },
 );
 
@@ -130,6 +136,7 @@ function lifetimeOf(given: GivenArguments): Lifetime {
   const scope = given.textOf("scope");
   const stated = [turns, steps, scope].filter((one) => one !== null);
   if (stated.length > 1) throw new UsageError("expected one of --turns, --steps and --scope");
+  if (stated.length > 0 && given.isSet("off")) throw new UsageError("expected --off or a lifetime, got both");
   if (turns !== null) return { kind: "turns", turns: countOf("turns", turns) };
   if (steps !== null) return { kind: "steps", steps: countOf("steps", steps) };
   return scope === null ? { kind: "forever" } : { kind: "scope", scope };

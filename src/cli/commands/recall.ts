@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecallAnswer } from "../../keeper/contract.ts";
+import { visible } from "../../lib/visible.ts";
 import type { ItemRecord } from "../../model/ledger.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { UsageError } from "../command.ts";
@@ -81,9 +82,11 @@ function printAnswer(
   io: Io,
 ): void {
   const { item, raw } = answer;
+  // A pipe gets the text as it was; a terminal would obey it.
+  const text = io.isInteractive ? visible(answer.text) : answer.text;
   if (isRaw) io.out(raw);
   else if (item?.kind === "media") printLine(io, writeAttachment(item, raw, output));
-  else io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
+  else io.out(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 /** An attachment comes back whole, as a file that only the user can read. */

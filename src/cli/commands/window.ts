@@ -1,4 +1,5 @@
 import type { WindowAnswer, WindowItem } from "../../keeper/window.ts";
+import { oneLine } from "../../lib/visible.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { amountWords, countWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
@@ -39,15 +40,16 @@ function linesOf({ turn, step, items, paths, scopes, gone }: Extract<WindowAnswe
   return [
     `turn ${turn}, step ${step}, ${amountWords(items.length, "item")}${rest}`,
     ...items.map(lineOf),
-    ...paths.map(({ path, kind, until, reason }) => `path ${path}  ${kind} ${until}: ${reason}`),
+    ...paths.map(({ path, kind, until, reason }) => `path ${oneLine(path)}  ${oneLine(`${kind} ${until}: ${reason}`)}`),
     ...scopes.map((scope) => {
       const held = scope.addresses.length === 0 ? "nothing yet" : scope.addresses.join(", ");
-      return `scope ${scope.name}  open since turn ${scope.turn}, step ${scope.step}: ${scope.reason} (${held})`;
+      const since = `open since turn ${scope.turn}, step ${scope.step}: ${scope.reason} (${held})`;
+      return `scope ${oneLine(scope.name)}  ${oneLine(since)}`;
     }),
   ];
 }
 
 function lineOf({ address, state, bytes, label, words }: WindowItem): string {
-  const line = `${address}  ${state.padEnd(8)}  ${countWords(bytes).padStart(11)} bytes  ${label}`;
+  const line = `${address}  ${state.padEnd(8)}  ${countWords(bytes).padStart(11)} bytes  ${oneLine(label)}`;
   return words === "" ? line : `${line}  (${words})`;
 }
