@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import { acquired, itemOf, originalOf } from "../testing/test-store-samples.ts";
 import { BIND_LATE_LOOKS_MAX, BIND_LOOKS_MAX, bindCall, type ToolCall } from "./bind.ts";
 
 const TENANT = "local";
@@ -135,6 +136,13 @@ describe("a call known by its tool's name alone", () => {
     expect(await bind(await storeOf(MINE, { lineage: "others", entries: answered }), {})).toEqual(BOUND);
   });
 
+  test("is not a call whose result came into another history, as after a client's compaction", async () => {
+    const result = acquired(itemOf("c2", originalOf("the answer")));
+    const after = [opened("s2"), result, sent("r3"), seen("r3", ["c3", "ebb_recall"])];
+    const store = await storeOf(OTHERS, { lineage: "mine", entries: after });
+    expect(await bind(store, {})).toMatchObject({ state: "bound", lineage: "mine", pauses: 0 });
+  });
+
   test("waits for a response under way, which may contain a call as well", async () => {
     const store = await storeOf(MINE, { lineage: "others", entries: [opened("s2"), sent("r2")] });
     const late = await bind(store, {}, async (pauses) => {
@@ -143,15 +151,15 @@ describe("a call known by its tool's name alone", () => {
     expect(late).toMatchObject({ state: "unbound", pauses: 2 });
   });
 
-  test.each([true, false])(
-    "binds to no other while a response that takes longer may contain it",
-    async (isAddressed) => {
-      const { pauses, ...binding } = await bind(await storeOf(MINE, UNDER_WAY), { isAddressed });
-      const words = "a response that is still under way may have made a call of recall: ask again after it";
-      expect(binding).toEqual({ state: "unbound", words });
-      expect(pauses === BIND_LOOKS_MAX - 1).toBe(isAddressed);
-    },
-  );
+  test.each([
+    ["no id", false],
+    ["an id", true],
+  ])("with %s binds to no other while a response that takes longer may contain it", async (_what, isAddressed) => {
+    const { pauses, ...binding } = await bind(await storeOf(MINE, UNDER_WAY), { isAddressed });
+    const words = "a response that is still under way may have made a call of recall: ask again after it";
+    expect(binding).toEqual({ state: "unbound", words });
+    expect(pauses === BIND_LOOKS_MAX - 1).toBe(isAddressed);
+  });
 
   test("binds once every response that was under way turned out to hold none", async () => {
     const store = await storeOf(MINE, UNDER_WAY);

@@ -117,7 +117,8 @@ async function look(call: ToolCall, store: Store, memory: LookMemory): Promise<L
   const asked = memory.asked ?? new Set(ends.flatMap(({ requestId }) => requestId ?? []));
   memory.asked = asked;
   const possible = ends.filter(({ requestId }) => requestId !== null && asked.has(requestId));
-  const callers = (call.callId === null ? possible : ends).filter((end) => isCaller(end, call));
+  const isAnswered = (callId: string) => ends.some(({ answered }) => answered.has(callId));
+  const callers = (call.callId === null ? possible : ends).filter((end) => isCaller(end, call, isAnswered));
   return {
     callers: callers.map(({ lineage, sessionId, isAwaiting }) => ({ lineage, sessionId, isAnswered: isAwaiting })),
     isAwaiting: possible.some(({ isAwaiting }) => isAwaiting),
@@ -129,6 +130,8 @@ interface End {
   readonly requestId: string | null;
   /** Calls of the last response that was recorded. */
   readonly calls: readonly Call[];
+  /** Calls whose results entered the window here; after a client's compaction they are of another lineage's response. */
+  readonly answered: ReadonlySet<string>;
   /** No response is recorded for the last request. */
   readonly isAwaiting: boolean;
 }
@@ -138,12 +141,17 @@ function endOf(records: readonly LedgerRecord[]): End {
   const requestId = request?.type === "request-sent" ? request.requestId : null;
   const responses = records.flatMap(({ entry }) => (entry.type === "response-seen" ? [entry] : []));
   const isAwaiting = requestId !== null && !responses.some((response) => response.requestId === requestId);
-  return { requestId, calls: responses.at(-1)?.calls ?? [], isAwaiting };
+  const answered = records.flatMap(({ entry }) => (entry.type === "item-acquired" ? (entry.item.callId ?? []) : []));
+  return { requestId, calls: responses.at(-1)?.calls ?? [], answered: new Set(answered), isAwaiting };
 }
 
-function isCaller({ calls, isAwaiting }: End, { callId, tool }: ToolCall): boolean {
+function isCaller(
+  { calls, isAwaiting }: End,
+  { callId, tool }: ToolCall,
+  isAnswered: (callId: string) => boolean,
+): boolean {
   if (callId !== null) return calls.some(({ id }) => id === callId);
-  return !isAwaiting && calls.some(({ name }) => isOwnTool(name, tool));
+  return !isAwaiting && calls.some(({ id, name }) => isOwnTool(name, tool) && !isAnswered(id));
 }
 
 /** `mcp__ebb__recall`, `ebb_recall`, `recall`: whatever a client puts before the name, `ebb` is a word of it. */
