@@ -183,7 +183,12 @@ function isPending(item: ItemRecord, { standing }: Aim): boolean {
 function declaredWords(kind: "held" | "protected", aim: Aim, until: Until, undone: readonly ItemRecord[]): string {
   const gone = aim.items.filter(({ key }) => aim.standing.decisions.has(key));
   const taken = undone.length === 0 ? "" : `; what was waiting about ${addressesOf(undone)} is taken back`;
-  const words = `${namesOf(aim)} ${kind} ${untilText(until)}, from now on${taken}`;
+  const absent = aim.items.filter(({ key }) => aim.isLeftBehind || !aim.standing.acquired.has(key));
+  const lost =
+    absent.length === 0
+      ? ""
+      : `; no request holds ${addressesOf(absent)} any more, after a rewind or the client's compaction: recall answers with it`;
+  const words = `${namesOf(aim)} ${kind} ${untilText(until)}, from now on${taken}${lost}`;
   return gone.length === 0
     ? words
     : `${words}; ${addressesOf(gone)} left before and stays behind its marker: keep brings it back`;

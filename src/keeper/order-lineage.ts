@@ -1,9 +1,11 @@
+import type { LedgerEntry } from "../model/ledger.ts";
 import type { LineageSummary, Store } from "../model/store.ts";
 import type { OrderContext, Targets } from "./order.ts";
 import { type Refusal, refused } from "./order-refusal.ts";
 
 const LISTED_MAX = 200;
 const NAMED_MAX = 10;
+const ANCESTORS_MAX = 16;
 
 /** The one conversation an order is about: its own where that is known, else the only one that holds what it names. */
 export async function lineageNamed(
@@ -49,12 +51,27 @@ export async function mainLineageOf(
   for (const { lineage, lastAtMs } of own) {
     if (newest !== null && lastAtMs < newest.atMs) break;
     const records = await store.loadLineage(tenant, lineage);
-    if (!records.some(({ entry }) => entry.type === "item-acquired")) continue;
+    // The client's own compaction goes on with a conversation before anything new is acquired.
+    if (!records.some(({ entry }) => entry.type === "item-acquired" || entry.type === "client-folded")) continue;
     // An order about an older history, or a recall, is no sign that the conversation went on there.
     const atMs = records.findLast(({ entry }) => entry.type === "request-sent")?.atMs ?? 0;
     if (newest === null || atMs > newest.atMs) newest = { lineage, atMs };
   }
   return newest?.lineage ?? own[0]?.lineage ?? null;
+}
+
+/** True where the conversation went on, by a rewind or the client's compaction, in a later history that continues this one. */
+export async function isLeftBehind(lineage: string, tenant: string, store: Store): Promise<boolean> {
+  const listed = await store.listLineages(tenant, LISTED_MAX);
+  const summary = listed.find((one) => one.lineage === lineage);
+  if (summary === undefined || summary.agentId !== null) return false;
+  let at = await mainLineageOf(summary.sessionId, listed, tenant, store);
+  if (at === lineage) return false;
+  for (let steps = 0; at !== null && at !== lineage && steps < ANCESTORS_MAX; steps++) {
+    const opening: LedgerEntry | undefined = (await store.loadLineage(tenant, at))[0]?.entry;
+    at = opening?.type === "lineage-opened" ? (opening.parent?.lineage ?? null) : null;
+  }
+  return at === lineage;
 }
 
 async function onlyHolder(

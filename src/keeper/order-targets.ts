@@ -3,7 +3,7 @@ import { isAbsolutePath, resolvePath } from "../lib/paths.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import type { OrderContext, Targets } from "./order.ts";
-import { lineageNamed } from "./order-lineage.ts";
+import { isLeftBehind, lineageNamed } from "./order-lineage.ts";
 import { type Refusal, refused } from "./order-refusal.ts";
 
 /** The conversation an order is about, and what it names there. */
@@ -12,6 +12,8 @@ export interface Aim {
   readonly standing: LineageStanding;
   readonly records: readonly LedgerRecord[];
   readonly items: readonly ItemRecord[];
+  /** True where no request holds the items any more, because the conversation went on without them. */
+  readonly isLeftBehind: boolean;
   /** Paths the order is about as facts of their own, absolute where that is known. */
   readonly paths: readonly string[];
 }
@@ -96,7 +98,8 @@ async function namedIn(
   const live = all.filter(({ key }) => standing.acquired.has(key));
   for (const item of targets.latest === null ? [] : live.slice(-targets.latest)) chosen.add(item);
   if (chosen.size === 0 && paths.size === 0) return refused("unknown id", "this conversation holds nothing yet");
-  return { lineage, standing, records, items: Array.from(chosen), paths: Array.from(paths) };
+  const isLeft = await isLeftBehind(lineage, tenant, store);
+  return { lineage, standing, records, isLeftBehind: isLeft, items: Array.from(chosen), paths: Array.from(paths) };
 }
 
 async function strange(id: string, tenant: string, store: Store): Promise<Refusal> {

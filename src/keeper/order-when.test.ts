@@ -155,6 +155,24 @@ describe("the answer to an order", () => {
     expect(answer.words).toContain("; waiting: for a request that holds it");
   });
 
+  it.each([
+    ["the client's compaction", user(EMPTY_TALK, SUMMARY)],
+    ["a rewind", bash(user(EMPTY_TALK, "look"), "b7", "ls", FILE)],
+  ])(
+    "says that it waits for a request that holds the item after %s, also where no conversation is named",
+    async (_, on) => {
+      const keeper = createTestKeeper();
+      await send(keeper, bodyOf(user(EMPTY_TALK, "look")));
+      await send(keeper, bodyOf(start));
+      await send(keeper, bodyOf(on), { atMs: 1_000_001 });
+      expect(await wordsOf(keeper)).toContain("; waiting: for a request that holds it");
+      const { words } = await order(keeper, declare("hold", { ids: ["r1"] }, FOREVER));
+      expect(words).toMatch(/no request holds \w{12} any more/);
+      const window = await keeper.window(CONTEXT);
+      expect(window).toMatchObject({ ok: true, gone: 1 });
+    },
+  );
+
   it("tells several items apart", async () => {
     const keeper = createTestKeeper();
     await send(keeper, bodyOf(bash(start, "b1", "true", "ok")));

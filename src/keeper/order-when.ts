@@ -21,6 +21,7 @@ export type When =
 export interface WhenGround {
   readonly standing: LineageStanding;
   readonly records: readonly LedgerRecord[];
+  readonly isLeftBehind: boolean;
   readonly carriers: Carriers;
   readonly mode: Mode;
   readonly whenFree: boolean;
@@ -41,7 +42,7 @@ export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground
   const { standing, whenFree, mode } = ground;
   if (isDone(item, wish, standing)) return { state: "done" };
   if (mode !== "enforce") return waiting(`for the mode enforce: in ${mode} nothing new acts`);
-  if (!standing.acquired.has(item.key)) {
+  if (ground.isLeftBehind || !standing.acquired.has(item.key)) {
     return waiting("for a request that holds it: a rewind or the client's compaction took it out");
   }
   const refusal = wish.kind === "whole" ? null : refusalOf(item, ground);

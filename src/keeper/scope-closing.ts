@@ -58,7 +58,7 @@ export async function closeScope(
     ok: true,
     lineage,
     addresses: items.map(({ address }) => address),
-    words: closingWords(name, items, { standing, records, carriers: carriersOf(all), ...desk }),
+    words: closingWords(name, items, { standing, records, isLeftBehind: false, carriers: carriersOf(all), ...desk }),
     ...(report === null ? {} : { report }),
   };
 }

@@ -21,7 +21,7 @@ export async function openScope(order: Hold, context: OrderContext, desk: Decisi
   const standing = foldLedger(EMPTY_STANDING, records);
   const until = untilOf(order.lifetime, { standing, records });
   if (!("kind" in until)) return until;
-  const aim = { lineage, standing, records, items: [], paths: [] };
+  const aim = { lineage, standing, records, items: [], paths: [], isLeftBehind: false };
   const entries = declarationEntries("held", aim, until, { reason: order.reason, by: context.by });
   const name = until.kind === "scope" ? until.scope : "";
   if (entries.length === 0) return { ok: true, lineage, addresses: [], words: `${name} is open already` };

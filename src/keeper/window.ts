@@ -102,7 +102,14 @@ export async function windowOf(context: OrderContext, desk: WindowDesk): Promise
     const standing = foldLedger(EMPTY_STANDING, records);
     const all = await itemsOf(context.tenant, lineage, desk.store);
     const live = all.filter(({ key }) => standing.acquired.has(key));
-    const ground = { standing, records, carriers: carriersOf(all), orders: ordersIn(records), ...desk };
+    const ground = {
+      standing,
+      records,
+      isLeftBehind: false,
+      carriers: carriersOf(all),
+      orders: ordersIn(records),
+      ...desk,
+    };
     const items: WindowItem[] = [];
     // One after another: a waiting order may need the original.
     for (const item of live) items.push(itemOf(item, ground, await waitingFor(item, ground, context)));
