@@ -143,6 +143,13 @@ describe("a call known by its tool's name alone", () => {
     expect(await bind(store, {})).toMatchObject({ state: "bound", lineage: "mine", pauses: 0 });
   });
 
+  test("is one that waits though a call of the same id was answered before it was made", async () => {
+    const result = acquired(itemOf("c1", originalOf("the answer")));
+    const before = [opened("s2"), result, sent("r3"), seen("r3", ["c3", "Bash"])];
+    const store = await storeOf({ lineage: "others", atMs: 1, entries: before }, { ...MINE, atMs: 2 });
+    expect(await bind(store, {})).toEqual(BOUND);
+  });
+
   test("waits for a response under way, which may contain a call as well", async () => {
     const store = await storeOf(MINE, { lineage: "others", entries: [opened("s2"), sent("r2")] });
     const late = await bind(store, {}, async (pauses) => {

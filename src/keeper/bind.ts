@@ -117,7 +117,7 @@ async function look(call: ToolCall, store: Store, memory: LookMemory): Promise<L
   const asked = memory.asked ?? new Set(ends.flatMap(({ requestId }) => requestId ?? []));
   memory.asked = asked;
   const possible = ends.filter(({ requestId }) => requestId !== null && asked.has(requestId));
-  const isAnswered = (callId: string) => ends.some(({ answered }) => answered.has(callId));
+  const isAnswered: Answered = (id, atMs) => ends.some(({ resultsAtMs }) => (resultsAtMs.get(id) ?? -1) >= atMs);
   const callers = (call.callId === null ? possible : ends).filter((end) => isCaller(end, call, isAnswered));
   return {
     callers: callers.map(({ lineage, sessionId, isAwaiting }) => ({ lineage, sessionId, isAnswered: isAwaiting })),
@@ -130,8 +130,10 @@ interface End {
   readonly requestId: string | null;
   /** Calls of the last response that was recorded. */
   readonly calls: readonly Call[];
-  /** Calls whose results entered the window here; after a client's compaction they are of another lineage's response. */
-  readonly answered: ReadonlySet<string>;
+  /** When that response was asked for. */
+  readonly calledAtMs: number;
+  /** When results entered the window, by call id; after a client's compaction the call is one of another lineage. */
+  readonly resultsAtMs: ReadonlyMap<string, number>;
   /** No response is recorded for the last request. */
   readonly isAwaiting: boolean;
 }
@@ -139,19 +141,22 @@ interface End {
 function endOf(records: readonly LedgerRecord[]): End {
   const request = records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
   const requestId = request?.type === "request-sent" ? request.requestId : null;
-  const responses = records.flatMap(({ entry }) => (entry.type === "response-seen" ? [entry] : []));
+  const responses = records.flatMap(({ entry, atMs }) => (entry.type === "response-seen" ? [{ ...entry, atMs }] : []));
+  const last = responses.at(-1);
+  const resultsAtMs = new Map<string, number>();
+  for (const { entry, atMs } of records) {
+    if (entry.type === "item-acquired" && entry.item.callId !== null) resultsAtMs.set(entry.item.callId, atMs);
+  }
   const isAwaiting = requestId !== null && !responses.some((response) => response.requestId === requestId);
-  const answered = records.flatMap(({ entry }) => (entry.type === "item-acquired" ? (entry.item.callId ?? []) : []));
-  return { requestId, calls: responses.at(-1)?.calls ?? [], answered: new Set(answered), isAwaiting };
+  return { requestId, calls: last?.calls ?? [], calledAtMs: last?.atMs ?? 0, resultsAtMs, isAwaiting };
 }
 
-function isCaller(
-  { calls, isAwaiting }: End,
-  { callId, tool }: ToolCall,
-  isAnswered: (callId: string) => boolean,
-): boolean {
+/** True when the result of a call entered a window, anywhere, since the time. */
+type Answered = (callId: string, sinceMs: number) => boolean;
+
+function isCaller({ calls, calledAtMs, isAwaiting }: End, { callId, tool }: ToolCall, isAnswered: Answered): boolean {
   if (callId !== null) return calls.some(({ id }) => id === callId);
-  return !isAwaiting && calls.some(({ id, name }) => isOwnTool(name, tool) && !isAnswered(id));
+  return !isAwaiting && calls.some(({ id, name }) => isOwnTool(name, tool) && !isAnswered(id, calledAtMs));
 }
 
 /** `mcp__ebb__recall`, `ebb_recall`, `recall`: whatever a client puts before the name, `ebb` is a word of it. */
