@@ -115,3 +115,16 @@ describe("an order from outside", () => {
     expect(await order(keeper, latest(count), { sessionId: "one" })).toMatchObject({ failure: "bad order" });
   });
 });
+
+it("a conversation without a session id is told as what it is, never as one that is called null", async () => {
+  const keeper = createTestKeeper();
+  await send(keeper, bodyOf(first), { sessionId: "one" });
+  await send(keeper, bodyOf(second), { sessionId: null });
+  const query = { ...CONTEXT, id: "index", range: null, pattern: null, ignoreCase: false, chars: null };
+  const answers = [await keeper.window(CONTEXT), await keeper.recall(query), await order(keeper, latest(1))];
+  for (const answer of answers) {
+    const words = answer.ok ? "" : answer.words;
+    expect(words).toContain("one without a session id");
+    expect(words).not.toContain("null");
+  }
+});

@@ -97,13 +97,19 @@ async function onlyHolder(
   return only(holders) ?? first.lineage;
 }
 
+/** The first few of several sessions; one that no client named cannot be named here either, and says so. */
+export function sessionNames(sessions: Iterable<string | null>): string {
+  return Array.from(sessions, (name) => name ?? "one without a session id")
+    .slice(0, NAMED_MAX)
+    .join(", ");
+}
+
 /** Null where there is none. Several are never chosen from. */
 function only(bySession: ReadonlyMap<string | null, string>): string | Refusal | null {
   if (bySession.size <= 1) return bySession.values().next().value ?? null;
-  const names = Array.from(bySession.keys(), (name) => name ?? "one without a session id").slice(0, NAMED_MAX);
   return refused(
     "ambiguous session",
-    `${bySession.size} conversations hold what the order names: ${names.join(", ")}; name one with its session id`,
+    `${bySession.size} conversations hold what the order names: ${sessionNames(bySession.keys())}; name one with its session id`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { Address, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import type { RecallAnswer, RecallQuery } from "./contract.ts";
+import { sessionNames } from "./order-lineage.ts";
 import { failure } from "./recall-choice.ts";
 import { type History, historiesOf } from "./recall-history.ts";
 
@@ -21,7 +22,6 @@ interface Row {
   readonly atMs: number;
 }
 
-const SESSIONS_NAMED_MAX = 10;
 const LISTED_MAX = 200;
 
 /**
@@ -42,8 +42,10 @@ export async function indexOf(
     return failure("unknown id", `no conversation is known of session ${JSON.stringify(query.sessionId.slice(0, 80))}`);
   }
   if (query.sessionId === null && sessions.size > 1) {
-    const names = Array.from(sessions, String).slice(0, SESSIONS_NAMED_MAX).join(", ");
-    return failure("ambiguous session", `${sessions.size} sessions are known, newest first: ${names}; name one`);
+    return failure(
+      "ambiguous session",
+      `${sessions.size} sessions are known, newest first: ${sessionNames(sessions)}; name one`,
+    );
   }
   const own = listed.filter((one) => one.sessionId === sessionId).map((one) => one.lineage);
   const title = `what left session ${sessionId ?? "without a name"}`;

@@ -13,7 +13,7 @@ import type { Actor, Declaration, PathDeclaration } from "../model/wish.ts";
 import { carriersOf, declarablesOf } from "./carriers.ts";
 import type { Mode } from "./contract.ts";
 import type { OrderContext } from "./order.ts";
-import { mainLineageOf } from "./order-lineage.ts";
+import { mainLineageOf, sessionNames } from "./order-lineage.ts";
 import { itemsOf } from "./order-targets.ts";
 import { type WhenGround, whenOf } from "./order-when.ts";
 import { readOriginal } from "./read-original.ts";
@@ -90,7 +90,6 @@ export interface WindowDesk {
 }
 
 const LISTED_MAX = 200;
-const NAMED_MAX = 10;
 const SIZED_BYTES_MAX = 65_536;
 
 /** The ledger of one conversation: items, paths and scopes, as they stand. Never throws for the store. */
@@ -134,11 +133,10 @@ async function lineageOf(
   );
   const sessions = new Set(listed.map((one) => one.sessionId));
   if (sessions.size > 1) {
-    const names = Array.from(sessions, String).slice(0, NAMED_MAX).join(", ");
     return {
       ok: false,
       failure: "ambiguous session",
-      words: `${sessions.size} sessions are known; name one: ${names}`,
+      words: `${sessions.size} sessions are known; name one: ${sessionNames(sessions)}`,
     };
   }
   const [session] = sessions;
