@@ -1,5 +1,6 @@
 import type { RecallChannel } from "../model/decision.ts";
 
+const EBB_TOOLS: ReadonlySet<string> = new Set(["recall", "hold", "release", "window"]);
 const PLAIN_NAME = /^[\w.:/-]{1,128}$/;
 
 /**
@@ -15,7 +16,13 @@ export function recallChannelOf(toolNames: readonly string[], command: string | 
 
 /** True for the name under which a client offers the recall tool of Ebb. */
 export function isEbbRecall(name: string): boolean {
-  if (!PLAIN_NAME.test(name)) return false;
+  return ebbToolOf(name) === "recall";
+}
+
+/** Which of Ebb's own tools a client offers under a name; null for any other tool. */
+export function ebbToolOf(name: string): string | null {
+  if (!PLAIN_NAME.test(name)) return null;
   const words = name.split(/[^A-Za-z0-9]+/);
-  return words.at(-1) === "recall" && words.slice(0, -1).includes("ebb");
+  const last = words.at(-1) ?? "";
+  return EBB_TOOLS.has(last) && words.slice(0, -1).includes("ebb") ? last : null;
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { bash, bodyOf, EMPTY_TALK, read, type Talk, user } from "../../test/support/conversation.ts";
+import {
+  assistant,
+  bash,
+  bodyOf,
+  call,
+  EMPTY_TALK,
+  read,
+  result,
+  results,
+  type Talk,
+  user,
+} from "../../test/support/conversation.ts";
 import { createTestKeeper, resultIn, send } from "../../test/support/keeper.ts";
 import {
   CONTEXT,
@@ -128,3 +139,26 @@ it("a conversation without a session id is told as what it is, never as one that
     expect(words).not.toContain("null");
   }
 });
+
+it("means by the latest items what tools of the agent's own answered, and recalled text", async () => {
+  const keeper = createTestKeeper();
+  const listed = answered(first, "w1", "mcp__ebb__window");
+  await send(keeper, bodyOf(listed));
+  const { addresses } = await done(keeper, latest(1));
+  expect(addresses).toHaveLength(1);
+  expect(resultIn(await send(keeper, bodyOf(listed)), "r1")).toContain("[ebb ");
+  const recalled = answered(listed, "w2", "mcp__ebb__recall");
+  await send(keeper, bodyOf(recalled));
+  await done(keeper, latest(1));
+  expect(resultIn(await send(keeper, bodyOf(recalled)), "w2")).toContain("[ebb ");
+});
+
+function answered(talk: Talk, id: string, tool: string): Talk {
+  return results(assistant(talk, call(id, tool, { id: "x" })), result(id, "an answer of Ebb's own\n".repeat(60)));
+}
+
+async function done(keeper: ReturnType<typeof createTestKeeper>, given: Order) {
+  const answer = await order(keeper, given);
+  if (!answer.ok) throw new Error(answer.words);
+  return answer;
+}

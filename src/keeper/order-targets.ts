@@ -1,3 +1,4 @@
+import { ebbToolOf } from "../engine/recall-channel.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { isAbsolutePath, resolvePath } from "../lib/paths.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
@@ -95,11 +96,17 @@ async function namedIn(
     for (const { absolutePath, label } of items) paths.add(absolutePath ?? label.path ?? absolute);
     if (items.length === 0) paths.add(absolute);
   }
-  const live = all.filter(({ key }) => standing.acquired.has(key));
+  const live = all.filter(({ key, label }) => standing.acquired.has(key) && !isReceipt(label.tool ?? ""));
   for (const item of targets.latest === null ? [] : live.slice(-targets.latest)) chosen.add(item);
   if (chosen.size === 0 && paths.size === 0) return refused("unknown id", "this conversation holds nothing yet");
   const isLeft = await isLeftBehind(lineage, tenant, store);
   return { lineage, standing, records, isLeftBehind: isLeft, items: Array.from(chosen), paths: Array.from(paths) };
+}
+
+/** What Ebb's own tools answer is not what an order means by the latest ones, but for text that was recalled. */
+function isReceipt(tool: string): boolean {
+  const own = ebbToolOf(tool);
+  return own !== null && own !== "recall";
 }
 
 async function strange(id: string, tenant: string, store: Store): Promise<Refusal> {

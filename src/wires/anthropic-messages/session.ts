@@ -18,14 +18,14 @@ export function sessionOf(text: JsonBytes, metadata: Span | undefined): string |
   return nameAt(inner, membersOf(inner, scan.value.start).spans.get("session_id")) || null;
 }
 
-/** Session names in Claude Code's headers. */
+/** Session names in the headers of Claude Code, and of clients that only name a session (opencode). */
 export function hintsOf(header: (name: string) => string | null): HeaderHints {
   const nameIn = (name: string) => {
     const value = header(name) ?? "";
     return value === "" || value.length > NAME_LENGTH_MAX ? null : value;
   };
   return {
-    sessionId: nameIn("x-claude-code-session-id"),
+    sessionId: nameIn("x-claude-code-session-id") ?? nameIn("x-session-id"),
     agentId: nameIn("x-claude-code-agent-id"),
     parentAgentId: nameIn("x-claude-code-parent-agent-id"),
   };

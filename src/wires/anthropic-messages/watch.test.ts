@@ -152,6 +152,11 @@ describe("the wire", () => {
     });
   });
 
+  it("reads the session's name of a client that names nothing else", () => {
+    const hints = wire.hintsOf((name) => (name === "x-session-id" ? "ses_1" : null));
+    expect(hints).toEqual({ sessionId: "ses_1", agentId: null, parentAgentId: null });
+  });
+
   it("refuses in the API's own shape", () => {
     expect(JSON.parse(Buffer.from(wire.errorBody("invalid", 'a "b"')).toString())).toEqual({
       type: "error",
