@@ -31,6 +31,19 @@ describe("a marker", () => {
     );
   });
 
+  it("carries nothing that a terminal would obey", () => {
+    const label = {
+      tool: "Bash",
+      path: null,
+      lineStart: null,
+      lineEnd: null,
+      command: "echo \u001b[31m\u0007red\u009b0m",
+    };
+    const marker = renderMarker(input({ label }));
+    expect(marker).toContain("Bash echo  [31m red 0m,");
+    expect(marker).not.toMatch(/\p{Cc}/u);
+  });
+
   it.each([
     ["command", "in this conversation (a command that changed it follows below). Full"],
     ["notice", "in this conversation (a notice of it follows below). Full"],

@@ -158,6 +158,9 @@ function lastLine(text: string, charsMax: number): string {
   return cutAt(body.slice(body.lastIndexOf("\n") + 1), charsMax);
 }
 
+/** Line ends, tabs, and what a terminal would obey. */
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+
 function oneLine(text: string): string {
-  return text.replace(/[\r\n\t]+/g, " ");
+  return text.replace(CONTROLS, " ");
 }

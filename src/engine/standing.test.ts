@@ -56,6 +56,7 @@ function sent(cacheTtlMs: number | null, itemCount = 3): LedgerEntry {
     turn: 2,
     step: 5,
     isBound: false,
+    isActing: true,
   };
 }
 

@@ -22,7 +22,17 @@ function opened(sessionId: string | null): LedgerEntry {
 
 function sent(requestId: string): LedgerEntry {
   const cache = { cacheKey: "k", cacheTtlMs: null };
-  return { type: "request-sent", requestId, model: "m", ...cache, itemCount: 1, turn: 1, step: 1, isBound: false };
+  return {
+    type: "request-sent",
+    requestId,
+    model: "m",
+    ...cache,
+    itemCount: 1,
+    turn: 1,
+    step: 1,
+    isBound: false,
+    isActing: true,
+  };
 }
 
 function seen(requestId: string, ...calls: readonly (readonly [id: string, name: string])[]): LedgerEntry {

@@ -68,11 +68,21 @@ describe("the answer to an order", () => {
     async (mode) => {
       const keeper = createTestKeeper({ mode });
       await send(keeper, bodyOf(start));
-      expect(await wordsOf(keeper)).toContain(`; waiting: for the mode enforce: in ${mode} nothing new acts`);
+      expect(await wordsOf(keeper)).toContain("; waiting: for the mode enforce: in observe and off nothing new acts");
       expect(await send(keeper, bodyOf(next))).not.toContain("[ebb ");
       expect(await waitingIn(keeper)).toContain("waiting: for the mode enforce");
     },
   );
+
+  it("goes by how the last request was handled, whatever the process that takes the order is set to", async () => {
+    const proxy = createTestKeeper({ mode: "observe" });
+    await send(proxy, bodyOf(start));
+    expect(await wordsOf(createTestKeeper({ store: proxy.store, idPrefix: "cli" }))).toContain("waiting: for the mode");
+    const acting = createTestKeeper({ store: proxy.store, idPrefix: "acting" });
+    await send(acting, bodyOf(next));
+    const other = createTestKeeper({ mode: "observe", store: proxy.store, idPrefix: "b" });
+    expect(await wordsOf(other, keep("r1", null))).toContain("from the next request");
+  });
 
   it("does not wait for thinking on a model that signs none", async () => {
     const keeper = createTestKeeper();

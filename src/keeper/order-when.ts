@@ -41,7 +41,7 @@ const CALL_TOKENS_MAX = 80;
 export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground: WhenGround): When {
   const { standing, whenFree, mode } = ground;
   if (isDone(item, wish, standing)) return { state: "done" };
-  if (mode !== "enforce") return waiting(`for the mode enforce: in ${mode} nothing new acts`);
+  if (!isActing(ground.records, mode)) return waiting("for the mode enforce: in observe and off nothing new acts");
   if (ground.isLeftBehind || !standing.acquired.has(item.key)) {
     return waiting("for a request that holds it: a rewind or the client's compaction took it out");
   }
@@ -55,6 +55,12 @@ export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground
   if (whenFree) return waiting("for a moment that costs nothing");
   const condition = fit === "fits" ? "" : ", if what stands in its place is smaller";
   return { state: "next", words: `from the next request${condition}` };
+}
+
+/** How the conversation's last request was handled tells more than how this process is set. */
+function isActing(records: readonly LedgerRecord[], mode: Mode): boolean {
+  const last = records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
+  return last?.type === "request-sent" ? last.isActing : mode === "enforce";
 }
 
 /** True where an item already stands as the wish wants it. */

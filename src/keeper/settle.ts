@@ -5,6 +5,7 @@ import type { Decision } from "../model/decision.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
+import type { Mode } from "./contract.ts";
 import type { Draft, DraftInput } from "./draft.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
@@ -63,7 +64,7 @@ export function rememberUnrecorded(
 ): void {
   const entries =
     draft === null
-      ? [requestSent(input, requestId, null)]
+      ? [requestSent(input, requestId, null, settings.mode)]
       : entriesOf(input, { ...draft, restored: [] }, [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
@@ -101,7 +102,7 @@ function entriesOf(
     ...(settings.mode === "enforce" ? draft.restored : []).map(
       (restoration) => ({ type: "item-restored", restoration }) as const,
     ),
-    requestSent(input, requestId, draft),
+    requestSent(input, requestId, draft, settings.mode),
   ];
 }
 
@@ -124,7 +125,7 @@ function echoes({ view }: Draft, { placement, source }: DraftInput): readonly Le
   });
 }
 
-function requestSent(input: DraftInput, requestId: string, draft: Draft | null): LedgerEntry {
+function requestSent(input: DraftInput, requestId: string, draft: Draft | null, mode: Mode): LedgerEntry {
   const { header } = input.source.transcript;
   const { standing } = input.placement.lineage;
   return {
@@ -137,6 +138,7 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null):
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
+    isActing: mode === "enforce",
   };
 }
 

@@ -120,6 +120,8 @@ export type LedgerEntry =
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */
       readonly isBound: boolean;
+      /** New decisions could act in it (mode `enforce`). */
+      readonly isActing: boolean;
     }
   | {
       readonly type: "response-seen";

@@ -90,6 +90,7 @@ export function requestSent(requestId: string): LedgerEntry {
     turn: 1,
     step: 1,
     isBound: false,
+    isActing: true,
   };
 }
 

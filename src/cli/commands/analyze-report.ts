@@ -1,4 +1,5 @@
 import { createColors } from "picocolors";
+import { visible } from "../../lib/visible.ts";
 import type { AnalysisReport } from "../../replay/analyze/files-analysis.ts";
 import type { Figures, Resident, SessionAnalysis } from "../../replay/analyze/session-analysis.ts";
 import { byteWords, countWords } from "../figures.ts";
@@ -141,7 +142,7 @@ function residentTable(
   look: Look,
 ): string {
   const rows = residents.map(({ session, resident }) => [
-    cutMiddle(resident.label, LABEL_COLUMNS_MAX),
+    cutMiddle(visible(resident.label), LABEL_COLUMNS_MAX),
     countWords(resident.tokens),
     countWords(resident.requests),
     countWords(resident.token_turns),
