@@ -13,6 +13,7 @@ import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
 import { costUsd } from "./simulated/price.ts";
 import { type ModelTraits, promptOf } from "./simulated/prompt.ts";
+import { inTimeOrder, type Timed } from "./time-order.ts";
 
 export interface ReplaySettings {
   /** A keeper's settings; the store is opened anew for each file. */
@@ -49,13 +50,6 @@ export interface FileReplay {
   readonly baselineCostUsd: number | null;
 }
 
-interface Timed {
-  readonly context: RecordedContext;
-  readonly request: RecordedRequest;
-  readonly atMs: number;
-}
-
-const STEP_WITHOUT_TIME_MS = 1_000;
 const HTTP_OK = 200;
 
 /**
@@ -250,18 +244,6 @@ async function isRecallable(keeper: Keeper, decision: Decision, original: Uint8A
     atMs,
   });
   return answer.ok && Buffer.from(answer.raw).equals(original);
-}
-
-function inTimeOrder(contexts: readonly RecordedContext[]): readonly Timed[] {
-  const timed: Timed[] = [];
-  for (const context of contexts) {
-    let atMs = 0;
-    for (const request of context.requests) {
-      atMs = request.atMs === null ? atMs + STEP_WITHOUT_TIME_MS : Math.max(atMs, request.atMs);
-      timed.push({ context, request, atMs });
-    }
-  }
-  return timed.sort((left, right) => left.atMs - right.atMs);
 }
 
 function priceOf(bill: InputBill, request: RecordedRequest, prices: Prices | null): number | null {
