@@ -5,6 +5,7 @@ const FULL: Difference = {
   place: "request",
   predicted: 50_000,
   read: 50_000,
+  isWrittenSize: false,
   isFirstOfFile: false,
   firstPrompt: 20_000,
   prompt: 52_000,
@@ -34,6 +35,7 @@ test.each<[string, Partial<Difference>, CheckCause]>([
   ["another number of images", { hasOtherImages: true, read: 51_500 }, "image"],
   ["a prompt that shrank while its log grew", { read: 30_000, prompt: 31_000 }, "client-event"],
   ["thinking that was switched", { read: 10_000, hasToggledThinking: true }, "thinking-toggled"],
+  ["a read of what was written and should be lost", { read: 51_500, isWrittenSize: true }, "unknown"],
   ["nothing that shows", { read: 10_000 }, "unknown"],
 ])("%s", (_, change, cause) => {
   expect(causeOf({ ...FULL, ...change })).toBe(cause);

@@ -7,7 +7,7 @@ export type ReadPlace = "nothing" | "head" | "request";
  * - `before-recording`: the first request reads what was cached before it
  * - `other-conversation`: a read of system prompt and tools that this conversation did not write
  * - `head-size`: both end after system prompt and tools, whose size the first samples do not tell
- * - `hidden-request`: the read is longer than anything a recorded request wrote
+ * - `hidden-request`: more was read, up to a place where no recorded request ended
  * - `thinking-toggled`: the turn thinks and the one before did not, or the other way round
  * - `image`: an image came or went
  * - `tools-changed`: both end after system prompt and tools, which are not as long as in the first samples; or not even
@@ -30,6 +30,8 @@ export interface Difference {
   readonly place: ReadPlace;
   readonly predicted: number;
   readonly read: number;
+  /** A recorded request wrote a prefix of exactly the size that was read. */
+  readonly isWrittenSize: boolean;
   readonly isFirstOfFile: boolean;
   /** What the provider counted for the conversation's first prompt. */
   readonly firstPrompt: number;
@@ -55,7 +57,8 @@ export function causeOf(difference: Difference): CheckCause {
   if (place === "nothing" && endsInHead) return "other-conversation";
   if (place === "head" && endsInHead) return difference.head === null ? "head-size" : "tools-changed";
   if (difference.hasOtherImages) return "image";
-  return read > predicted ? "hidden-request" : causeOfLess(difference);
+  if (read > predicted) return difference.isWrittenSize ? "unknown" : "hidden-request";
+  return causeOfLess(difference);
 }
 
 function causeOfLess(difference: Difference): CheckCause {

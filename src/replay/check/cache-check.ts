@@ -1,9 +1,10 @@
 import { createRememberingCounter } from "../analyze/remembering-counter.ts";
+import { type Measured, promptTokensOf } from "../measured-prompt.ts";
 import type { RecordedContext, Recording } from "../recording.ts";
 import { emptyCache, type PromptCache, serve } from "../simulated/cache.ts";
 import { inTimeOrder, type Timed } from "../time-order.ts";
-import { type CheckCause, causeOf, type ReadPlace } from "./cache-causes.ts";
-import { type CheckParts, type Conversation, type Measured, openConversation, promptTokensOf } from "./conversation.ts";
+import { type CheckCause, causeOf, type Difference, type ReadPlace } from "./cache-causes.ts";
+import { type CheckParts, type Conversation, openConversation } from "./conversation.ts";
 
 /** One recorded request with a usage: what it read from the provider's cache, and what it was predicted to read. */
 export interface CheckedRequest {
@@ -54,11 +55,12 @@ function createCheck(parts: CheckParts): (timed: Timed, number: number) => Check
     const { usage } = request;
     if (usage === null || promptTokensOf(request) === 0) return null;
     const predicted = predictedRead(measured, served.readUpTo, conversation, written);
+    const isWrittenSize = Array.from(written.values()).includes(usage.cacheReadTokens);
     const last = measured.prompt.positions.findLast(({ lifetimeMs }) => lifetimeMs !== null);
     if (last !== undefined && !written.has(last.key)) {
       written.set(last.key, usage.cacheReadTokens + usage.cacheWriteTokens);
     }
-    return checkedRequest(timed, number, predicted, conversation);
+    return checkedRequest(timed, number, { ...predicted, isWrittenSize }, conversation);
   };
 }
 
@@ -85,7 +87,7 @@ function predictedRead(
 function checkedRequest(
   timed: Timed,
   number: number,
-  { place, predicted, fitted }: PredictedRead,
+  { place, predicted, fitted, isWrittenSize }: PredictedRead & { readonly isWrittenSize: boolean },
   conversation: Conversation,
 ): CheckedRequest {
   const recordedRead = timed.request.usage?.cacheReadTokens ?? 0;
@@ -98,14 +100,17 @@ function checkedRequest(
     fittedRead: fitted,
     predictedError,
     fittedError: errorOf(recordedRead, fitted),
-    cause: predictedError <= CHECK_ERROR_MAX ? null : causeIn(timed, number, { place, predicted }, conversation),
+    cause:
+      predictedError <= CHECK_ERROR_MAX
+        ? null
+        : causeIn(timed, number, { place, predicted, isWrittenSize }, conversation),
   };
 }
 
 function causeIn(
   { context, request }: Timed,
   number: number,
-  read: Pick<PredictedRead, "place" | "predicted">,
+  read: Pick<Difference, "place" | "predicted" | "isWrittenSize">,
   { measure, sizes, firstPromptTokens, toggles }: Conversation,
 ): CheckCause {
   const index = context.requests.indexOf(request);

@@ -2,6 +2,8 @@
 export interface SizeSample {
   /** Estimated tokens of its messages. */
   readonly counted: number;
+  /** Estimated tokens of its system prompt and tools. */
+  readonly countedHead: number;
   /** Tokens of the whole prompt that the provider reported. */
   readonly reported: number;
   /** Of these, the ones it read from its cache. */
@@ -23,7 +25,7 @@ export const SIZE_SAMPLES_MAX = 5;
 /** What this provider's tokens are to the counted ones where the samples are too alike to tell. */
 const RATE_EXPECTED = 1.2;
 /** Weight of the expectation, as squared tokens of spread between the samples. */
-const EXPECTATION_WEIGHT = 1_000_000;
+const EXPECTATION_WEIGHT = 10_000_000;
 
 /** Fits sizes to the first samples, by least squares with an expected rate. Without any, a counted token is one token. */
 export function fitSizes(samples: readonly SizeSample[]): Sizes {
