@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ComparisonReport } from "../../replay/comparison.ts";
+import { type ComparisonReport, compareRecording } from "../../replay/comparison.ts";
 import { comparedConfigurations } from "../compared-settings.ts";
 import type { Io } from "../io.ts";
 import { main } from "../main.ts";
+import { openRecording } from "../replay-settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ebb-compare-"));
 const fixtures = resolve(import.meta.dirname, "../../../test/fixtures");
@@ -89,6 +90,19 @@ describe("a comparison", () => {
   test("is the same every time", async () => {
     const first = await run("replay", ...FILES, "--compare", NAMES, "--json");
     expect(await run("replay", ...FILES, "--compare", NAMES, "--json")).toEqual(first);
+  });
+
+  test("tells of every request of every configuration as it goes", async () => {
+    const io = ioWith({}, () => {});
+    const configurations = comparedConfigurations(NAMES, io);
+    const settings = configurations[0]?.settings;
+    if (settings === undefined) throw new Error("there is a configuration");
+    const recording = await openRecording("stale-read.jsonl", settings, io);
+    let told = 0;
+    const sessions = await compareRecording(recording, configurations, () => {
+      told += 1;
+    });
+    expect(sessions.map(({ requests }) => requests)).toEqual(configurations.map(() => told / configurations.length));
   });
 
   test("names in words what makes a cost unknown, and sums those that are known", async () => {
