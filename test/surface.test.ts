@@ -36,7 +36,7 @@ describe("the surface", () => {
     expect(Object.fromEntries(flags)).toEqual({
       proxy: "",
       analyze: "scope json",
-      replay: "json",
+      replay: "json compare",
       inspect: "request",
       recall: "range pattern ignore-case chars session raw output",
       keep: "range reason session",
@@ -217,10 +217,10 @@ describe("the surface", () => {
   test("exports these values and types from ebb/replay", () => {
     expect(exportsOf("src/replay/index.ts")).toEqual({
       values:
-        "createLawChecker inspectLines readRecording releaseLines replayRecording sessionFigures " +
+        "checkCache createLawChecker inspectLines readRecording releaseLines replayRecording sessionFigures " +
         "startSimulatedProvider",
       types:
-        "AgedItem ExpiredRow FileReplay LawChecker LawFindings LawInput LeftRow RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
+        "AgedItem CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput LeftRow RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
         "RecordedRequest Recording RecordingOutcome Replaced ReplacedMedia ReplaySettings ReplayedRequest Scope SessionFigures " +
         "SimulatedProvider",
     });

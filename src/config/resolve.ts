@@ -31,9 +31,14 @@ const TEST_NAME_START = "EBB_TEST_";
  */
 export function resolveConfig(flags: StatedFlags, place: Place): ResolvedConfig {
   const file = findConfigFile(flags.configFile ?? place.env[CONFIG_FILE_ENVIRONMENT_NAME] ?? null, place);
+  return resolveFrom(file, flags.values, place);
+}
+
+/** The same with the file that is given, or with none: no other one is looked for. */
+export function resolveFrom(file: string | null, flagValues: StatedFlags["values"], place: Place): ResolvedConfig {
   const fromFile = file === null ? { values: new Map<OptionKey, unknown>(), issues: [] } : readConfigFile(file);
   const fromEnvironment = readTexts("environment", (key) => place.env[environmentNameOf(key)]);
-  const fromFlags = readTexts("flag", (key) => flags.values.get(key));
+  const fromFlags = readTexts("flag", (key) => flagValues.get(key));
   refuseIssues([...fromFile.issues, ...unknownEnvironmentNames(place), ...fromEnvironment.issues, ...fromFlags.issues]);
   const stated = new Map([...fromFile.values, ...fromEnvironment.values, ...fromFlags.values]);
   const values = withDefaults(stated);

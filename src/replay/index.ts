@@ -1,3 +1,6 @@
+export type { CheckCause } from "./check/cache-causes.ts";
+export { type CheckedRequest, checkCache } from "./check/cache-check.ts";
+export type { CheckParts } from "./check/conversation.ts";
 export { inspectLines } from "./inspect.ts";
 export { createLawChecker, type LawChecker, type LawFindings, type LawInput, type Replaced } from "./law-checker.ts";
 export type { ReplacedMedia } from "./law-media.ts";

@@ -8,11 +8,13 @@ import type { JsonObject } from "../model/json.ts";
 import type { Wire } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import type { Usage } from "../model/usage.ts";
+import { type BlockSizes, createBlockSizes } from "./block-sizes.ts";
 import { createLawChecker } from "./law-checker.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
 import { costUsd } from "./simulated/price.ts";
-import { type ModelTraits, promptOf } from "./simulated/prompt.ts";
+import { byteCounter, type ModelTraits, promptOf } from "./simulated/prompt.ts";
+import { inTimeOrder, type Timed } from "./time-order.ts";
 
 export interface ReplaySettings {
   /** A keeper's settings; the store is opened anew for each file. */
@@ -49,13 +51,6 @@ export interface FileReplay {
   readonly baselineCostUsd: number | null;
 }
 
-interface Timed {
-  readonly context: RecordedContext;
-  readonly request: RecordedRequest;
-  readonly atMs: number;
-}
-
-const STEP_WITHOUT_TIME_MS = 1_000;
 const HTTP_OK = 200;
 
 /**
@@ -92,6 +87,7 @@ function openKeeper(settings: ReplaySettings, mode: KeeperSettings["mode"], pref
 }
 
 function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
+  const sizes = createBlockSizes({ counter: settings.keeper.tokens, traitsOf: settings.traitsOf });
   const laws = createLawChecker();
   let cache: PromptCache = emptyCache;
   let baselineCache: PromptCache = emptyCache;
@@ -103,13 +99,13 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
     const prepared = await prepare(keeper, one, body, settings.wire);
     const forwarded = prepared.kind === "forward" ? Buffer.concat(prepared.body) : Buffer.alloc(0);
     const plain = await prepare(baseline, one, body, settings.wire);
-    const before = bill(baselineCache, body, one, settings);
+    const before = bill(baselineCache, body, one, settings, sizes);
     baselineCache = before.cache;
     await finish(plain, before.bill, one.request);
     const after =
       prepared.kind === "forward" && prepared.isEdited
-        ? bill(cache, forwarded, one, settings)
-        : bill(cache, body, one, settings);
+        ? bill(cache, forwarded, one, settings, sizes)
+        : bill(cache, body, one, settings, sizes);
     cache = after.cache;
     const { prices } = settings.keeper.provider.modelFacts(one.request.model);
     cost = sum(cost, priceOf(after.bill, one.request, prices));
@@ -177,12 +173,19 @@ async function finish(prepared: Prepared, bill: InputBill, request: RecordedRequ
   );
 }
 
-function bill(cache: PromptCache, body: Uint8Array, { request, atMs }: Timed, settings: ReplaySettings) {
+function bill(
+  cache: PromptCache,
+  body: Uint8Array,
+  { context, request, atMs }: Timed,
+  settings: ReplaySettings,
+  sizes: BlockSizes,
+) {
   const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
   const facts = settings.keeper.provider.modelFacts(request.model);
   const prompt = promptOf(parsed, {
     traits: settings.traitsOf(request.model),
-    counter: { count: (text) => Math.ceil(Buffer.byteLength(text) / 4) },
+    counter: byteCounter,
+    sizeOf: sizes.of(context) ?? undefined,
     isDropped: () => false,
   });
   return serve(cache, prompt, { atMs, tokensMin: facts.cacheTokensMin });
@@ -250,18 +253,6 @@ async function isRecallable(keeper: Keeper, decision: Decision, original: Uint8A
     atMs,
   });
   return answer.ok && Buffer.from(answer.raw).equals(original);
-}
-
-function inTimeOrder(contexts: readonly RecordedContext[]): readonly Timed[] {
-  const timed: Timed[] = [];
-  for (const context of contexts) {
-    let atMs = 0;
-    for (const request of context.requests) {
-      atMs = request.atMs === null ? atMs + STEP_WITHOUT_TIME_MS : Math.max(atMs, request.atMs);
-      timed.push({ context, request, atMs });
-    }
-  }
-  return timed.sort((left, right) => left.atMs - right.atMs);
 }
 
 function priceOf(bill: InputBill, request: RecordedRequest, prices: Prices | null): number | null {

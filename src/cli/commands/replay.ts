@@ -1,6 +1,10 @@
+import { flagOf, optionEntries } from "../../config/options.ts";
+import { type ComparedSession, compareRecording, comparisonReport } from "../../replay/comparison.ts";
 import { replayRecording } from "../../replay/replay.ts";
 import { releaseLines, type SessionFigures, sessionFigures, totalFigures } from "../../replay/replay-report.ts";
-import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
+import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
+import { comparedConfigurations } from "../compared-settings.ts";
+import { comparisonLines } from "../comparison-table.ts";
 import { type Io, printLine } from "../io.ts";
 import { createLateBar } from "../late-bar.ts";
 import { sessionLines } from "../replay-lines.ts";
@@ -11,9 +15,20 @@ export const replayCommand: CommandSpec = {
   name: "replay",
   description: "send recorded sessions through Ebb again: what left when and why, and the tokens with and without it",
   argument: { notation: "<files...>", description: "recorded sessions" },
-  flags: [{ name: "json", value: null, description: "the figures as data" }],
+  flags: [
+    { name: "json", value: null, description: "the figures as data" },
+    {
+      name: "compare",
+      value: "names",
+      description:
+        "the figures of several configurations in one table: none, seed, standard, tidy and .yaml files, with commas",
+    },
+  ],
   configured: "replay",
-  run: replay,
+  run: (given, io) => {
+    const list = given.textOf("compare");
+    return list === null ? replay(given, io) : compare(list, given, io);
+  },
 };
 
 async function replay(given: GivenArguments, io: Io): Promise<ExitCode> {
@@ -33,4 +48,34 @@ async function replay(given: GivenArguments, io: Io): Promise<ExitCode> {
   }
   if (isJson) printLine(io, JSON.stringify({ sessions, totals: totalFigures(sessions) }, null, 2));
   return sessions.some((session) => session.law_violations > 0) ? 1 : 0;
+}
+
+async function compare(list: string, given: GivenArguments, io: Io): Promise<ExitCode> {
+  refuseOwnConfiguration(given);
+  const configurations = comparedConfigurations(list, io);
+  const sessions: (readonly ComparedSession[])[] = [];
+  for (const file of given.positional) {
+    const [first] = configurations;
+    if (first === undefined) break;
+    const recording = await openRecording(file, first.settings, io);
+    const requests = recording.contexts.flatMap((context) => context.requests).length;
+    const bar = createLateBar(io.progress, requests * configurations.length);
+    sessions.push(await compareRecording(recording, configurations, () => bar.advance(1)));
+    bar.stop();
+  }
+  const names = configurations.map(({ name }) => name);
+  const report = comparisonReport(names, sessions);
+  if (given.isSet("json")) printLine(io, JSON.stringify(report, null, 2));
+  else
+    for (const line of comparisonLines(report, io.isInteractive ? (io.progress.columns ?? null) : null))
+      printLine(io, line);
+  return report.comparisons.some(({ totals }) => totals.law_violations > 0) ? 1 : 0;
+}
+
+/** Each compared configuration stands for itself, so nothing beside it may be stated. */
+function refuseOwnConfiguration(given: GivenArguments): void {
+  const flags = ["--config", ...optionEntries().map(([key]) => flagOf(key))];
+  const stated = flags.find((flag) => given.textOf(flag.slice(2)) !== null);
+  if (stated !== undefined)
+    throw new UsageError(`--compare: expected no ${stated} beside it; name a .yaml file in the list`);
 }

@@ -54,6 +54,14 @@ describe("prompt cache", () => {
     ]);
   });
 
+  it("tells the place it read up to, and that there is none", () => {
+    const grown = request({ messages: [user(text("a")), assistant(text("b")), user(marked(text("c")))] });
+    const when = { atMs: 0, tokensMin: MIN };
+    const written = serve(emptyCache, measure(first), when);
+    expect(written.readUpTo).toBeNull();
+    expect(serve(written.cache, measure(grown), when).readUpTo).toBe(0);
+  });
+
   it("writes nothing without a breakpoint", () => {
     const bare = request({ messages: [user(text("a"))] });
     const total = measure(bare).tokens;

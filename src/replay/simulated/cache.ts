@@ -26,6 +26,14 @@ export const CACHE_ENTRIES_MAX = 10_000;
 /** A cache that remembers nothing yet. */
 export const emptyCache: PromptCache = new Map();
 
+/** What serving one request came to. */
+export interface Served {
+  readonly cache: PromptCache;
+  readonly bill: InputBill;
+  /** The last position that was read from the cache, by its index; null where nothing was. */
+  readonly readUpTo: number | null;
+}
+
 /**
  * One request served at `atMs`, the time it started: what it reads and writes, and the cache after it. Entries are
  * written at breakpoints only, and never under `tokensMin`.
@@ -34,21 +42,23 @@ export function serve(
   cache: PromptCache,
   prompt: Prompt,
   when: { readonly atMs: number; readonly tokensMin: number },
-): { readonly cache: PromptCache; readonly bill: InputBill } {
+): Served {
   const live = new Map([...cache].filter(([, entry]) => isLive(entry, when.atMs)));
   const breakpoints = breakpointsOf(prompt, when.tokensMin);
   const hits = breakpoints.flatMap((index) => hitFrom(live, prompt.positions, index));
-  for (const { key } of hits) {
+  for (const index of hits) {
+    const key = prompt.positions[index]?.key ?? "";
     const entry = live.get(key);
     if (entry !== undefined) use(live, key, { ...entry, usedAtMs: when.atMs });
   }
-  const bill = billOf(prompt, breakpoints, Math.max(0, ...hits.map((hit) => hit.tokens)));
+  const readUpTo = hits.length === 0 ? null : Math.max(...hits);
+  const bill = billOf(prompt, breakpoints, readUpTo === null ? 0 : (prompt.positions[readUpTo]?.tokens ?? 0));
   for (const index of breakpoints) {
     const position = prompt.positions[index];
     if (position === undefined || position.lifetimeMs === null || live.has(position.key)) continue;
     use(live, position.key, { lifetimeMs: position.lifetimeMs, usedAtMs: when.atMs });
   }
-  return { cache: bounded(live), bill };
+  return { cache: bounded(live), bill, readUpTo };
 }
 
 function isLive(entry: CacheEntry, atMs: number): boolean {
@@ -61,11 +71,11 @@ function breakpointsOf(prompt: Prompt, tokensMin: number): readonly number[] {
   );
 }
 
-function hitFrom(live: PromptCache, positions: readonly Position[], breakpoint: number): readonly Position[] {
+function hitFrom(live: PromptCache, positions: readonly Position[], breakpoint: number): readonly number[] {
   const last = Math.max(0, breakpoint - LOOKBACK_POSITIONS + 1);
   for (let index = breakpoint; index >= last; index -= 1) {
     const position = positions[index];
-    if (position !== undefined && live.has(position.key)) return [position];
+    if (position !== undefined && live.has(position.key)) return [index];
   }
   return [];
 }

@@ -37,6 +37,8 @@ export const byteCounter: TokenCounter = { count: (text) => Math.ceil(Buffer.byt
 export interface PromptRules {
   readonly traits: ModelTraits;
   readonly counter: TokenCounter;
+  /** Tokens of one block, in place of the count of its JSON; `isHead`: of the tools or the system prompt. */
+  readonly sizeOf?: ((block: JsonObject, isHead: boolean) => number) | undefined;
   /** True for a thinking block the model cannot read and drops: message index, block index. */
   isDropped(messageIndex: number, blockIndex: number): boolean;
 }
@@ -57,7 +59,7 @@ export function promptOf(request: JsonObject, rules: PromptRules): Prompt {
     }
     const normal = normalBlock(entry.block);
     key = sha256Hex(`${key}${entry.role}${cacheText(normal)}`);
-    tokens += tokensOf(normal, rules.counter);
+    tokens += rules.sizeOf?.(normal, section !== "messages") ?? tokensOf(normal, rules.counter);
     positions.push({ key, tokens, lifetimeMs: lifetimes[index] ?? null });
   });
   return { positions, tokens };
