@@ -10,6 +10,7 @@ import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
 import { seenChanges } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
+import { hasUnseenAnswers } from "./unseen.ts";
 
 /** How a draft was recorded. */
 export type Settled =
@@ -137,6 +138,7 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null):
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
+    ...(hasUnseenAnswers(input) ? { hasUnseen: true } : {}),
   };
 }
 

@@ -120,6 +120,8 @@ export type LedgerEntry =
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */
       readonly isBound: boolean;
+      /** Answers stand in it that no request on record got: others went before it. */
+      readonly hasUnseen?: true;
     }
   | {
       readonly type: "response-seen";
