@@ -170,6 +170,15 @@ describe("where the client changes its history", () => {
     expect(await leavesIn(keeper, { talk: next, atMinute: 3 })).toBe(true);
   });
 
+  it("what stands behind it leaves also where the model answered in words alone", async () => {
+    const keeper = createTestKeeper();
+    const one = user(assistant(later(1), text("done")), "and now?");
+    const two = user(assistant(one, text("done too")), "go on");
+    await leavesIn(keeper, ...before, { talk: later(1), atMinute: 2 }, { talk: one, atMinute: 3 });
+    const changed = JSON.parse(JSON.stringify(two).replace('"content":"a.ts"', `"content":"${SHORT}"`));
+    expect(await leavesIn(keeper, { talk: changed, atMinute: 4 })).toBe(true);
+  });
+
   it("what stands before it waits", async () => {
     const behind = JSON.parse(JSON.stringify(later(2)).replace('"content":"ok 0"', `"content":"${SHORT}"`));
     const keeper = createTestKeeper();
@@ -222,7 +231,10 @@ describe("what Ebb did not see", () => {
     expect(await leavesIn(createTestKeeper(), { talk: later(3), atMinute: 0, options: OTHER })).toBe(false);
   });
 
-  it("counts for an hour where a conversation was first seen in the middle", async () => {
+  it("counts for an hour where a conversation was first seen in the middle, or after its first answer", async () => {
+    const young = read(asked, "r1", "/w/a.ts", FILE);
+    const last = { talk: edit(young, "e1", "/w/a.ts"), atMinute: 1, options: OTHER };
+    expect(await leavesIn(createTestKeeper(), { talk: young, atMinute: 0 }, last)).toBe(false);
     const keeper = createTestKeeper();
     await leavesIn(keeper, { talk: later(3), atMinute: 0 });
     expect(await leavesIn(keeper, { talk: later(4), atMinute: 1, options: OTHER })).toBe(false);
