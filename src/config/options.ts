@@ -73,7 +73,7 @@ export const OPTIONS = {
   }),
   preset: option(choice(["standard", "tidy"]), "standard", {
     description:
-      "Policies and their options where `pipeline` is not stated. `standard`: the size bound, and the read lifecycle at first send and on a cold cache. `tidy`: the same, and lifetimes for images in results, fetched pages and command output. Both keep the media budget.",
+      "Policies and their options where `pipeline` is not stated. `standard`: the size bound, and the read lifecycle at first send and where the cache is cold or broken. `tidy`: the same, and lifetimes for images in results, fetched pages and command output. Both keep the media budget.",
     commands: DECIDING,
   }),
   pipeline: option(optionalChoices(["sizebound", "readlifecycle"]), null, {
@@ -115,7 +115,8 @@ export const OPTIONS = {
     commands: DECIDING,
   }),
   "components.readlifecycle.cold_cache": option(truth(), false, {
-    description: "Release when the provider's cache of the conversation has certainly expired.",
+    description:
+      "Release what was sent before where the provider's cache has certainly expired, or certainly does not reach it.",
     commands: DECIDING,
   }),
   "components.readlifecycle.marker_mode": option(choice(["full", "summary", "off"]), "full", {

@@ -13,7 +13,7 @@ import {
 import { wire } from "../../test/support/keeper.ts";
 import type { Transcript } from "../model/transcript.ts";
 import { canonicalKeys } from "./chain.ts";
-import { assistantRunsBehind, exposureOf, lastAssistantIndex } from "./exposure.ts";
+import { assistantRunsBehind, brokenBehind, exposureOf, lastAssistantIndex } from "./exposure.ts";
 
 function transcriptOf(talk: Talk): Transcript {
   const read = wire.read(bodyOf(talk), new Map());
@@ -59,7 +59,22 @@ describe("answers whose calls were seen before", () => {
     const talk = read(read(user(EMPTY_TALK, "go"), "r1", "/w/a", "text"), "r2", "/w/b", "text");
     const transcript = transcriptOf(assistant(talk, text("done")));
     expect(assistantRunsBehind(transcript, 1, () => false)).toBe(3);
-    expect(assistantRunsBehind(transcript, 1, (callId) => callId === "r1" || callId === "r2")).toBe(1);
+    expect(assistantRunsBehind(transcript, 1, (item) => item.kind === "call" && item.callId !== "e1")).toBe(1);
+  });
+});
+
+describe("what is written again anyway", () => {
+  const { items } = transcriptOf(second);
+  const keys = items.map(({ key }) => key);
+  const known = new Map(keys.filter((_, index) => index !== 2).map((key) => [key, true]));
+
+  it("is every known item behind what may be cached", () => {
+    expect(items.map(brokenBehind(keys, 2, known))).toEqual([false, false, false, true, true]);
+    expect(items.map(brokenBehind(keys, 0, known))).toEqual([true, true, false, true, true]);
+  });
+
+  it("is nothing where that is not known", () => {
+    expect(items.some(brokenBehind(keys, null, known))).toBe(false);
   });
 });
 

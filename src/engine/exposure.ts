@@ -19,6 +19,20 @@ export function exposureOf(
   };
 }
 
+/**
+ * Which items are written again in any case: known ones behind all that the provider may hold. None where it is not known how
+ * much that is.
+ */
+export function brokenBehind(
+  chainKeys: readonly ItemKey[],
+  cachedCount: number | null,
+  known: ReadonlyMap<ItemKey, unknown>,
+): (item: Item) => boolean {
+  if (cachedCount === null) return () => false;
+  const cached = new Set(chainKeys.slice(0, cachedCount));
+  return ({ key }) => known.has(key) && !cached.has(key);
+}
+
 /** Index of the last assistant message; -1 without one. */
 export function lastAssistantIndex(transcript: Transcript): number {
   for (let index = transcript.messages.length - 1; index >= 0; index--) {
@@ -27,18 +41,17 @@ export function lastAssistantIndex(transcript: Transcript): number {
   return -1;
 }
 
-/** Runs of assistant messages behind the first `itemCount` items, without those that make a call that was seen before. */
+/** Runs of assistant messages behind the first `itemCount` items, without those that hold an item that was seen before. */
 export function assistantRunsBehind(
   { messages, items }: Transcript,
   itemCount: number,
-  isSeenCall: (callId: string) => boolean,
+  isSeen: (item: Item) => boolean,
 ): number {
   let runs = 0;
   let isInRun = false;
   for (const { role, itemStart, itemEnd } of messages) {
     if (itemEnd <= itemCount) continue;
-    const isSeen = items.slice(itemStart, itemEnd).some((item) => item.kind === "call" && isSeenCall(item.callId));
-    if (role === "assistant" && !isInRun && !isSeen) runs++;
+    if (role === "assistant" && !isInRun && !items.slice(itemStart, itemEnd).some(isSeen)) runs++;
     isInRun = role === "assistant";
   }
   return runs;

@@ -16,10 +16,15 @@ function freeMomentOf(proposal: Proposal, item: Item, view: View): Moment | null
       return "first-send";
     case "sent":
       if (view.isCold && proposal.allowsCold) return "cold";
-      return proposal.isForced ? "forced" : null;
+      return brokenMomentOf(proposal, item, view);
     case "unknown":
-      return proposal.isForced ? "forced" : null;
+      return brokenMomentOf(proposal, item, view);
   }
+}
+
+function brokenMomentOf(proposal: Proposal, item: Item, view: View): Moment | null {
+  if (view.isBroken(item) && proposal.allowsCold) return "prefix-broken";
+  return proposal.isForced ? "forced" : null;
 }
 
 /** Slack after a cache entry's lifetime before it counts as expired, in milliseconds. */

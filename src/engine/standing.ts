@@ -3,6 +3,7 @@ import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
+import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 
 /** What the ledger of one lineage says, folded. */
@@ -31,6 +32,8 @@ export interface LineageStanding {
   readonly itemCount: number;
   /** Latest start of a request plus the cache lifetime it asked for, Unix time; null when the last one asked for none. */
   readonly warmUntilMs: number | null;
+  /** What the lineage's own requests may have left in the provider's cache. */
+  readonly caches: Caches;
   readonly clock: Clock;
   readonly turnsBefore: number;
   readonly stepsBefore: number;
@@ -51,6 +54,7 @@ export const EMPTY_STANDING: LineageStanding = {
   parent: null,
   itemCount: 0,
   warmUntilMs: null,
+  caches: NO_CACHES,
   clock: { turn: 0, step: 0 },
   turnsBefore: 0,
   stepsBefore: 0,
@@ -155,6 +159,11 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         itemCount: entry.itemCount,
         clock: { turn: entry.turn, step: entry.step },
         warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
+        caches: withRequest(standing.caches, {
+          ...entry,
+          atMs: record.atMs,
+          hasUnseen: entry.hasUnseen === true,
+        }),
       };
     case "client-folded":
     case "item-recalled":

@@ -9,7 +9,7 @@ import type { Clock } from "../model/transcript.ts";
 import type { LostRead, View } from "../model/view.ts";
 import { declaredView } from "./declared-view.ts";
 import { expiriesOf } from "./expiry.ts";
-import { exposureOf } from "./exposure.ts";
+import { brokenBehind, exposureOf } from "./exposure.ts";
 import { isEbbRecall } from "./recall-channel.ts";
 import { type RecalledText, recalledText } from "./recalled-text.ts";
 import { faultsByPath } from "./regret-faults.ts";
@@ -26,6 +26,10 @@ export interface ViewInput {
   readonly model: ModelFacts;
   readonly channel: RecallChannel;
   readonly isCold: boolean;
+  /** How many items at the head of the chain the provider may hold; null where that is not known. */
+  readonly cachedCount: number | null;
+  /** Items that were part of an earlier request of the lineage or of the one it leaves behind. */
+  readonly known: ReadonlyMap<ItemKey, unknown>;
   readonly bodyBytes: number;
   readonly lostReads: ReadonlyMap<ItemKey, LostRead>;
   /** Items of this request that came in as markers of Ebb and are not in the ledger yet, with the addresses they stand for. */
@@ -77,6 +81,7 @@ export function viewOf(input: ViewInput): View {
     acquisitions,
     reads: input.reads,
     isCold: input.isCold,
+    isBroken: brokenBehind(input.chainKeys, input.cachedCount, input.known),
     bodyBytes: input.bodyBytes,
     itemOf,
     standingOf: (key) => standingOf(standing, key),

@@ -1,4 +1,3 @@
-import { assistantRunsBehind } from "../engine/exposure.ts";
 import { isCold } from "../engine/moment.ts";
 import { planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
@@ -20,6 +19,7 @@ import { readOriginal } from "./read-original.ts";
 import { findRegrets } from "./regrets.ts";
 import { checkWritten } from "./self-check.ts";
 import type { Understood } from "./understand.ts";
+import { hasUnseenAnswers } from "./unseen.ts";
 
 /** What a request would do, before anything is recorded. */
 export interface Draft {
@@ -97,6 +97,7 @@ export function inForceAfter(
 function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewInput {
   const { source, understood, placement, request } = input;
   const { standing, unstorable } = placement.lineage;
+  const isAllSeen = !hasUnseenAnswers(input);
   return {
     source,
     observations: understood.observations,
@@ -110,7 +111,9 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     },
     model: settings.provider.modelFacts(source.transcript.header.model),
     channel: understood.channel,
-    isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen(input),
+    isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen,
+    cachedCount: isAllSeen && mayBreak(source) ? placement.cachedCount : null,
+    known: placement.known.standing.acquired,
     bodyBytes: request.body.length,
     lostReads: new Map(),
     echoes: new Map(),
@@ -126,18 +129,11 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
 }
 
 /**
- * Answers Ebb did not send for came by requests it did not see, and they kept the cache warm. An answer whose calls the
- * lineage knows was seen, also where the client wrote something before it anew, as some do when they resume.
+ * Nothing is known to be written again without a lifetime on record. A request without tools is one beside the conversation (a
+ * title, a summary): the conversation goes on where it was, and what would leave here would break its cache there.
  */
-function isAllSeen({ source, placement }: DraftInput): boolean {
-  const { acquired } = placement.known.standing;
-  const seenCalls = new Set(Array.from(acquired.keys(), callIdOf));
-  return assistantRunsBehind(source.transcript, placement.sentCount, (callId) => seenCalls.has(callId)) <= 1;
-}
-
-/** A result's key names its call before its digest. */
-function callIdOf(key: ItemKey): string {
-  return key.slice(key.indexOf(":") + 1, key.lastIndexOf(":"));
+function mayBreak({ transcript: { header } }: WireSource): boolean {
+  return header.cacheTtlMs !== null && header.toolNames.length > 0;
 }
 
 async function viewWithLostReads(

@@ -74,8 +74,8 @@ async function placementOf(
   { answers, lineages }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
-  if (understood === null) return lineages.place(placeInputOf(request, understandWithoutDialect(source)));
-  const input = placeInputOf(request, understood);
+  if (understood === null) return lineages.place(placeInputOf(request, source, understandWithoutDialect(source)));
+  const input = placeInputOf(request, source, understood);
   const known = lineages.placeFromMemory(input);
   if (known !== null && isWhollyKnown(source.transcript, known, answers)) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;
@@ -89,7 +89,13 @@ async function placementOf(
 function isWhollyKnown(transcript: Transcript, { known, sentCount }: Placement, answers: Answers): boolean {
   if (!known.isGuessed) return assistantRunsBehind(transcript, sentCount, () => false) <= 1;
   if (transcript.items.slice(sentCount).every((item) => item.kind !== "result")) return true;
-  return assistantRunsBehind(transcript, sentCount, (callId) => answers.isAnswerTo(known.id, callId)) === 0;
+  return (
+    assistantRunsBehind(
+      transcript,
+      sentCount,
+      (item) => item.kind === "call" && answers.isAnswerTo(known.id, item.callId),
+    ) === 0
+  );
 }
 
 function refusal(workshop: Workshop, words: string): Prepared {

@@ -204,7 +204,7 @@ async function settleRequest(
   const { settings, lineages } = workshop;
   const refused = new Set<ItemKey>();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const placement = await lineages.place(placeInputOf(request, understood));
+    const placement = await lineages.place(placeInputOf(request, source, understood));
     progress.placement = placement;
     const input: DraftInput = { request, source, understood, placement, refused };
     const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
@@ -228,11 +228,13 @@ async function settleRequest(
 }
 
 /** What tells where the request continues. */
-export function placeInputOf(request: KeeperRequest, understood: Understood): PlaceInput {
+export function placeInputOf(request: KeeperRequest, source: WireSource, understood: Understood): PlaceInput {
+  const { model, cacheKey } = source.transcript.header;
   return {
     hints: request.hints,
     chain: understood.chain,
     observations: understood.observations,
+    cache: { model, cacheKey },
     atMs: request.atMs,
   };
 }

@@ -1,3 +1,4 @@
+import type { CacheName } from "../engine/caches.ts";
 import type { Chain } from "../engine/chain.ts";
 import { inheritedDecisions, proofsOf } from "../engine/script.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
@@ -35,6 +36,8 @@ export interface PlaceInput {
   readonly hints: SessionHints;
   readonly chain: Chain;
   readonly observations: Observations;
+  /** Whose cache entries the request can use. */
+  readonly cache: CacheName;
   readonly atMs: number;
 }
 

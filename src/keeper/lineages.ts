@@ -16,6 +16,8 @@ export interface Placement {
   readonly sentCount: number;
   /** Until when the provider may hold what was sent, over all lineages of the same root. */
   readonly warmUntilMs: number | null;
+  /** How many items at the head of the chain the provider may hold for this request; null where that is not known. */
+  readonly cachedCount: number | null;
 }
 
 /** The lineages of a store: which one a request continues, and what is known of each. */
@@ -36,6 +38,8 @@ export interface Lineages {
   noteUnwritten(lineage: Lineage, chain: Chain): void;
 }
 
+type Warm = Pick<Placement, "warmUntilMs" | "cachedCount">;
+
 /** Lineages on a store; `newId` names the new ones. */
 export function createLineages(store: Store, newId: () => string): Lineages {
   const memory = createLineageMemory(store);
@@ -46,14 +50,18 @@ export function createLineages(store: Store, newId: () => string): Lineages {
   function open(input: PlaceInput, parent: Lineage | null, position: number, isGuessed = false): Placement {
     const warmUntilMs = parent === null ? null : warmth.untilOf(parent);
     const lineage = openLineage({ id: newId(), input, parent, position, warmUntilMs, isGuessed });
-    return { lineage, known: parent ?? lineage, sentCount: sentCountOf(input, position), warmUntilMs };
+    const sentCount = sentCountOf(input, position);
+    return { lineage, known: parent ?? lineage, sentCount, warmUntilMs, cachedCount: null };
   }
 
   /** The clock is judged by what the request continues, whether it goes on with it or leaves it behind. */
-  function settle(input: PlaceInput, lineage: Lineage, position: number, warmUntilMs: number | null): Placement {
+  function settle(input: PlaceInput, lineage: Lineage, position: number, warm: Warm): Placement {
     const isOther = position < lineage.standing.itemCount || isOfOtherSession(lineage, input.hints);
-    if (isOther) return { ...open(input, lineage, position), warmUntilMs };
-    return { lineage, known: lineage, sentCount: sentCountOf(input, position), warmUntilMs };
+    const sentCount = sentCountOf(input, position);
+    // Nobody knows under which name that was sent which the store could not record.
+    const held = sentCount > position ? { ...warm, cachedCount: null } : warm;
+    if (isOther) return { ...open(input, lineage, position), ...held };
+    return { lineage, known: lineage, sentCount, ...held };
   }
 
   function sentCountOf({ hints, chain }: PlaceInput, position: number): number {
@@ -65,18 +73,25 @@ export function createLineages(store: Store, newId: () => string): Lineages {
       const { tenant, sessionId } = input.hints;
       const found = await store.findChain(tenant, input.chain.hashes, sessionId);
       const match = deeperOf(found, memory.match(input));
-      if (match === null) return open(input, await predecessors.of(input.hints), 0);
+      if (match === null) {
+        const placement = open(input, await predecessors.of(input.hints), 0);
+        // No lineage begins like this one.
+        return placement.sentCount === 0 ? { ...placement, cachedCount: 0 } : placement;
+      }
       const lineage = await loadAt(tenant, match, memory);
       if (match === found && lineage.seq === 0) {
         throw new EbbError("store_corrupt", "the store has lost the ledger of a conversation it knows");
       }
-      return settle(input, lineage, match.position, await warmth.untilWithKin(lineage, input.atMs));
+      return settle(input, lineage, match.position, {
+        warmUntilMs: await warmth.untilWithKin(lineage, input.atMs),
+        cachedCount: await warmth.cachedCount(lineage, match.position, input),
+      });
     },
     placeFromMemory(input) {
       const match = memory.match(input);
       const lineage = match === null ? undefined : memory.get(match.lineage);
       if (match === null || lineage === undefined || memory.isOutdated(input, match)) return null;
-      return settle(input, lineage, match.position, warmth.untilOf(lineage));
+      return settle(input, lineage, match.position, { warmUntilMs: warmth.untilOf(lineage), cachedCount: null });
     },
     openFresh: (input) => open(input, null, 0, true),
     load: memory.load,

@@ -11,6 +11,7 @@ import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
 import { seenChanges } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
+import { hasUnseenAnswers } from "./unseen.ts";
 
 /** How a draft was recorded. */
 export type Settled =
@@ -139,6 +140,7 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null, 
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
     isActing: mode === "enforce",
+    ...(hasUnseenAnswers(input) ? { hasUnseen: true } : {}),
   };
 }
 

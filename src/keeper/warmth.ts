@@ -1,54 +1,87 @@
+import { type Caches, cachedCountOf, LIFETIME_MAX_MS, mergedCaches, NO_CACHES } from "../engine/caches.ts";
 import { isCold } from "../engine/moment.ts";
-import { EMPTY_STANDING, foldLedger } from "../engine/standing.ts";
+import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
 import type { Store } from "../model/store.ts";
-import type { Lineage } from "./lineage.ts";
+import type { Lineage, PlaceInput } from "./lineage.ts";
 
-/** Until when the provider may hold what a lineage sent; all lineages of one root keep their shared prefix warm. */
+/** What the provider may hold of what a lineage sent; all lineages of one root keep their shared prefix warm. */
 export interface Warmth {
   note(lineage: Lineage): void;
-  /** By what this process saw; null when no lifetime is on record. */
+  /** Until when, by what this process saw; null when no lifetime is on record. */
   untilOf(lineage: Lineage): number | null;
   /** The same, and what other processes and earlier runs recorded, asked for only where it would decide. */
   untilWithKin(lineage: Lineage, nowMs: number): Promise<number | null>;
+  /**
+   * How many of the first `position` items may be held under the request's name, by what anybody recorded of the root. No
+   * lineage shares more than `position` items with the request. Null when that is not known.
+   */
+  cachedCount(lineage: Lineage, position: number, request: Pick<PlaceInput, "cache" | "atMs">): Promise<number | null>;
 }
 
 const ROOTS_MAX = 512;
 const LISTED_MAX = 200;
-/** The longest cache lifetime a request can ask for; an older request keeps nothing warm. */
-const LIFETIME_MAX_MS = 60 * 60 * 1_000;
 
-/** The clock of the provider's cache, over all lineages of one root. */
+interface Warm {
+  readonly untilMs: number;
+  readonly caches: Caches;
+}
+
+const NOTHING_WARM: Warm = { untilMs: 0, caches: NO_CACHES };
+
+/** What is warm, over all lineages of one root. */
 export function createWarmth(store: Store, load: (tenant: string, id: string) => Promise<Lineage>): Warmth {
-  const untilByRoot = createBoundedMap<string, number>(ROOTS_MAX);
+  const warmByRoot = createBoundedMap<string, Warm>(ROOTS_MAX);
+
+  function warmOf(root: string): Warm {
+    return warmByRoot.get(root) ?? NOTHING_WARM;
+  }
 
   function untilOf(lineage: Lineage): number | null {
     const own = lineage.standing.warmUntilMs;
     if (own === null || lineage.root === null) return null;
-    return Math.max(own, untilByRoot.get(lineage.root) ?? 0);
+    return Math.max(own, warmOf(lineage.root).untilMs);
+  }
+
+  /** What lineages of the root stand at that were used within the longest lifetime; null when not all can be found. */
+  async function kinOf({ tenant, root }: Lineage, nowMs: number): Promise<readonly LineageStanding[] | null> {
+    const listed = await store.listLineages(tenant, LISTED_MAX);
+    const recent = listed.filter((one) => !isCold(one.lastAtMs + LIFETIME_MAX_MS, nowMs));
+    if (recent.length === LISTED_MAX) return null;
+    const standings: LineageStanding[] = [];
+    for (const { lineage: id } of recent) {
+      const kin = await load(tenant, id);
+      if (kin.root === null) return null;
+      if (kin.root !== root) continue;
+      standings.push(foldLedger(EMPTY_STANDING, await store.loadLineage(tenant, id)));
+    }
+    return standings;
   }
 
   return {
     untilOf,
-    note({ root, standing: { warmUntilMs } }) {
-      if (root === null || warmUntilMs === null) return;
-      untilByRoot.set(root, Math.max(warmUntilMs, untilByRoot.get(root) ?? 0));
+    note({ root, standing: { warmUntilMs, caches } }) {
+      if (root === null) return;
+      const known = warmOf(root);
+      warmByRoot.set(root, {
+        untilMs: Math.max(warmUntilMs ?? 0, known.untilMs),
+        caches: mergedCaches(known.caches, caches),
+      });
     },
     async untilWithKin(lineage, nowMs) {
       const seen = untilOf(lineage);
       if (seen === null || !isCold(seen, nowMs)) return seen;
-      const listed = await store.listLineages(lineage.tenant, LISTED_MAX);
-      const recent = listed.filter((one) => !isCold(one.lastAtMs + LIFETIME_MAX_MS, nowMs));
-      if (recent.length === LISTED_MAX) return null;
-      let until = seen;
-      for (const { lineage: id } of recent) {
-        const kin = await load(lineage.tenant, id);
-        if (kin.root === null) return null;
-        if (kin.root !== lineage.root) continue;
-        const recorded = foldLedger(EMPTY_STANDING, await store.loadLineage(lineage.tenant, id));
-        until = Math.max(until, recorded.warmUntilMs ?? 0);
-      }
-      return until;
+      const kin = await kinOf(lineage, nowMs);
+      return kin === null ? null : Math.max(seen, ...kin.map(({ warmUntilMs }) => warmUntilMs ?? 0));
+    },
+    async cachedCount(lineage, position, { cache, atMs }) {
+      if (lineage.root === null) return null;
+      const seen = mergedCaches(warmOf(lineage.root).caches, lineage.standing.caches);
+      if (cachedCountOf(seen, cache, atMs) >= position) return position;
+      const kin = await kinOf(lineage, atMs);
+      if (kin === null) return null;
+      const counts = [seen, ...kin.map(({ caches }) => caches)].map((caches) => cachedCountOf(caches, cache, atMs));
+      return Math.min(position, Math.max(...counts));
     },
   };
 }

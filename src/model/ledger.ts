@@ -122,6 +122,8 @@ export type LedgerEntry =
       readonly isBound: boolean;
       /** New decisions could act in it (mode `enforce`). */
       readonly isActing: boolean;
+      /** Answers stand in it that no request on record got: others went before it. */
+      readonly hasUnseen?: true;
     }
   | {
       readonly type: "response-seen";

@@ -37,6 +37,8 @@ export interface View {
   readonly bodyBytes: number;
   /** True when the provider's cache for this lineage has certainly expired. */
   readonly isCold: boolean;
+  /** True for an item known from an earlier request where no cache the provider may hold reaches as far: it is written again anyway. */
+  isBroken(item: Item): boolean;
   itemOf(key: ItemKey): Item | null;
   standingOf(key: ItemKey): Standing;
   exposureOf(item: Item): Exposure;

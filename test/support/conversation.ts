@@ -14,6 +14,7 @@ export interface BodyOptions {
   readonly tools?: readonly string[];
   readonly cwd?: string;
   readonly stream?: boolean;
+  readonly thinking?: Readonly<Record<string, unknown>>;
 }
 
 export const CLAUDE_TOOLS = ["Read", "Edit", "Write", "Bash", "Grep"] as const;
@@ -94,6 +95,7 @@ export function bodyOf(talk: Talk, options: BodyOptions = {}): Uint8Array {
       model: options.model ?? "claude-sonnet-4-5-20250929",
       max_tokens: 32_000,
       stream: options.stream ?? true,
+      ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
       system: [
         { type: "text", text: `You are Claude Code.\nWorking directory: ${options.cwd ?? "/w"}\n`, ...breakpoint },
       ],

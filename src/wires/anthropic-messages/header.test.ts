@@ -43,7 +43,7 @@ describe("the header", () => {
     });
   });
 
-  it("has a cache key that follows tools, system, thinking and tool choice", () => {
+  it("has a cache key that follows tools, system, thinking, tool choice and effort", () => {
     const base = {
       tools: [{ name: "A" }],
       system: "s",
@@ -56,6 +56,7 @@ describe("the header", () => {
       { ...base, system: "S" },
       { ...base, thinking: { type: "enabled", budget_tokens: 6 } },
       { ...base, tool_choice: { type: "any" } },
+      { ...base, output_config: { effort: "low" } },
       {},
     ].map((body) => headerOf(body).cacheKey);
     expect(new Set(keys).size).toBe(keys.length);
@@ -68,6 +69,22 @@ describe("the header", () => {
       tools: [{ description: "d", ...breakpoint("1h"), name: "A" }],
     });
     expect(other.cacheKey).toBe(plain.cacheKey);
+  });
+
+  it("has a cache key that ignores what the provider's cache may not be kept apart by", () => {
+    const base = { tools: [{ name: "A" }], system: "s" };
+    const keys = [
+      base,
+      { ...base, thinking: { type: "disabled" } },
+      { ...base, thinking: { type: "adaptive" } },
+      { ...base, tool_choice: { type: "auto" } },
+      { ...base, output_config: { effort: "high" } },
+      { ...base, tools: [{ name: "A" }, { name: "B", defer_loading: true }] },
+    ].map((body) => headerOf(body).cacheKey);
+    expect(new Set(keys).size).toBe(1);
+    const thinking = { type: "enabled", budget_tokens: 5 };
+    const enabled = [thinking, { ...thinking, block_binding: { prefix_mismatch_behavior: "error" } }];
+    expect(new Set(enabled.map((one) => headerOf({ ...base, thinking: one }).cacheKey)).size).toBe(1);
   });
 
   it("has the longest lifetime any breakpoint asks for", () => {

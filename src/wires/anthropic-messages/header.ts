@@ -5,6 +5,7 @@ import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ReadMemo } from "../../model/ports.ts";
 import type { RequestHeader } from "../../model/transcript.ts";
 import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
+import { cacheKeyOf } from "./cache-key.ts";
 import { type PartSeed, recallSeed } from "./seed.ts";
 import { isTrueAt, kindOf, nameAt, stringAt } from "./value.ts";
 
@@ -20,13 +21,12 @@ export function readHeader(
 ): RequestHeader {
   const tools = readPart(text, top.get("tools"), memo, "anthropic-tools");
   const system = readPart(text, top.get("system"), memo, "anthropic-system");
-  const parameters = ["thinking", "tool_choice"].map((name) => canonicalMember(text, top.get(name)));
   const ownTtlMs = ttlOf(text, top.get(CACHE_CONTROL));
   return {
     model: nameAt(text, top.get("model")),
     toolNames: tools.texts,
     systemTexts: system.texts,
-    cacheKey: sha256Hex(JSON.stringify([tools.digest, system.digest, ...parameters])),
+    cacheKey: cacheKeyOf(text, top, [tools.digest, system.digest]),
     cacheTtlMs: [tools.cacheTtlMs, system.cacheTtlMs, messagesTtlMs].reduce(longerTtl, ownTtlMs),
     isStreaming: isTrueAt(text, top.get("stream")),
     overheadBytes: lengthOf(top.get("tools")) + lengthOf(top.get("system")),
@@ -35,10 +35,6 @@ export function readHeader(
 
 function lengthOf(span: Span | undefined): number {
   return span === undefined ? 0 : span.end - span.start;
-}
-
-function canonicalMember(text: JsonBytes, span: Span | undefined): string | null {
-  return span === undefined ? null : canonicalJson(text, span.start, CACHE_CONTROL);
 }
 
 function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind: PartSeed["kind"]): PartSeed {
@@ -53,14 +49,17 @@ function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind:
 
 function readTools(text: JsonBytes, span: Span): PartSeed {
   const texts: string[] = [];
+  const cached: string[] = [];
   let cacheTtlMs: number | null = null;
-  for (const members of objectsOf(text, span)) {
+  for (const { start, end } of kindOf(text, span) === "array" ? elementsOf(text, span.start) : []) {
+    const members = kindOf(text, { start, end }) === "object" ? membersOf(text, start).spans : new Map<string, Span>();
     const name = stringAt(text, members.get("name"));
     if (name !== null) texts.push(name);
+    // A tool that is only to be found when it is looked for is no part of the prefix.
+    if (!isTrueAt(text, members.get("defer_loading"))) cached.push(canonicalJson(text, start, CACHE_CONTROL));
     cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
   }
-  const digest = sha256Hex(canonicalJson(text, span.start, CACHE_CONTROL));
-  return { kind: "anthropic-tools", texts, digest, cacheTtlMs };
+  return { kind: "anthropic-tools", texts, digest: sha256Hex(`[${cached.join(",")}]`), cacheTtlMs };
 }
 
 /** A system prompt as one string counts like the same text in one block. */
@@ -81,11 +80,4 @@ function readSystem(text: JsonBytes, span: Span): PartSeed {
     cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
   }
   return { kind: "anthropic-system", texts, digest: sha256Hex(`[${blocks.join(",")}]`), cacheTtlMs };
-}
-
-function objectsOf(text: JsonBytes, span: Span): readonly ReadonlyMap<string, Span>[] {
-  const elements = kindOf(text, span) === "array" ? elementsOf(text, span.start) : [];
-  return elements
-    .filter((element) => kindOf(text, element) === "object")
-    .map((element) => membersOf(text, element.start).spans);
 }

@@ -35,6 +35,7 @@ const READ_MEMBERS = new Set([
   "metadata",
   "thinking",
   "tool_choice",
+  "output_config",
   "cache_control",
   "messages",
 ]);

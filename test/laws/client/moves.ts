@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { FRAMES } from "./frames.ts";
 import type { Flavour } from "./texts.ts";
 
 /** Form in which a result's text comes. */
@@ -46,6 +47,8 @@ export type Move =
   | { readonly kind: "clear"; readonly thread: number; readonly keeps: number }
   | { readonly kind: "pause"; readonly minutes: number }
   | { readonly kind: "model"; readonly model: number }
+  /** Other tools, another system prompt, other thinking. */
+  | { readonly kind: "frame"; readonly frame: number }
   | { readonly kind: "restart" };
 
 export interface Setting {
@@ -175,5 +178,6 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear"), thread, keeps: fc.nat(3) }) },
   { weight: 12, arbitrary: fc.record({ kind: fc.constant("pause"), minutes: fc.constantFrom(1, 7, 7, 70, 70) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("model"), model: fc.constantFrom(0, 1, 2, 3) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("frame"), frame: fc.nat(FRAMES.length - 1) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("restart") }) },
 );

@@ -1,4 +1,5 @@
 import { createDice, type Dice } from "./dice.ts";
+import { FRAMES } from "./frames.ts";
 import { object } from "./json-text.ts";
 import type { Move, Session, ToolUse } from "./moves.ts";
 import { type TalkBlock, type TalkMessage, writeRequest } from "./talk.ts";
@@ -18,6 +19,10 @@ export interface ClientRequest {
   readonly agentId: string | null;
   readonly kind: "generate" | "count";
   readonly model: string;
+  /** What the provider keeps cached messages apart by, beside the model. */
+  readonly cache: string;
+  /** The history as the client has it, before it gives it a form. */
+  readonly messages: readonly TalkMessage[];
   readonly ttlMs: number | null;
   readonly atMs: number;
   /** Ebb was started anew since the last request. */
@@ -43,7 +48,6 @@ const TTL_MS = { "5m": 300_000, "1h": 3_600_000 } as const;
 const THREADS_MAX = 4;
 const FOLD =
   "This session is being continued from a previous conversation that ran out of context. The summary of task ";
-const SYSTEM = "You are Claude Code.\nWorking directory: /w\n";
 const CLEARED = "[Old tool result content cleared]";
 
 interface Thread {
@@ -65,6 +69,7 @@ interface Stage {
   readonly threads: Thread[];
   readonly requests: ClientRequest[];
   model: number;
+  frame: number;
   nowMs: number;
   uses: number;
   isRestarted: boolean;
@@ -79,6 +84,7 @@ export function requestsOf(session: Session): readonly ClientRequest[] {
     threads: [main],
     requests: [],
     model: session.setting.model,
+    frame: 0,
     nowMs: 1_000_000,
     uses: 0,
     isRestarted: false,
@@ -99,6 +105,9 @@ function play(stage: Stage, move: Move): void {
       break;
     case "model":
       stage.model = move.model;
+      break;
+    case "frame":
+      stage.frame = move.frame;
       break;
     case "restart":
       stage.isRestarted = true;
@@ -300,7 +309,8 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
   stage.nowMs += 20_000;
   const model = MODELS[stage.model] ?? MODELS[0];
   const tools = setting.hasShell ? ["Read", "Edit", "Write", "Bash"] : ["Read", "Edit", "Write"];
-  const parts = { model, ttl: setting.ttl, system: SYSTEM, tools, messages: thread.messages };
+  const frame = FRAMES[stage.frame] ?? FRAMES[0];
+  const parts = { model, ttl: setting.ttl, frame, tools, messages: thread.messages };
   const request: ClientRequest = {
     body: writeRequest(parts, dice),
     thread: thread.name,
@@ -311,6 +321,8 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
     agentId: thread.agentId,
     kind,
     model,
+    cache: frame.cache,
+    messages: thread.messages,
     ttlMs: setting.ttl === null ? null : TTL_MS[setting.ttl],
     atMs: stage.nowMs,
     isAfterRestart: stage.isRestarted,

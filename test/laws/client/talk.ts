@@ -1,4 +1,5 @@
 import type { Dice } from "./dice.ts";
+import type { Frame } from "./frames.ts";
 import { type Hand, type JsonNode, object, writeJson } from "./json-text.ts";
 
 /** One block of a message, before the client gives it a form. */
@@ -27,7 +28,7 @@ export interface TalkMessage {
 export interface BodyParts {
   readonly model: string;
   readonly ttl: "5m" | "1h" | null;
-  readonly system: string;
+  readonly frame: Frame;
   readonly tools: readonly string[];
   readonly messages: readonly TalkMessage[];
 }
@@ -49,8 +50,9 @@ export function writeRequest(parts: BodyParts, dice: Dice): Uint8Array {
     ["model", parts.model],
     ["max_tokens", { verbatim: dice.pick(["32000", "3.2e4", "32000.0"]) }],
     ["stream", true],
-    ["system", [object({ type: "text", text: parts.system, cache_control: breakpoint })]],
-    ["tools", parts.tools.map((name) => object({ name, description: name, input_schema: object({ type: "object" }) }))],
+    ["system", [object({ type: "text", text: parts.frame.system, cache_control: breakpoint })]],
+    ["tools", toolNodes(parts)],
+    ...(parts.frame.thinking === null ? [] : [["thinking", parts.frame.thinking] as const]),
     [
       "messages",
       parts.messages.map((message, index) =>
@@ -60,6 +62,15 @@ export function writeRequest(parts: BodyParts, dice: Dice): Uint8Array {
     ["metadata", object({ exotic: { verbatim: '[1E400,-0,1e-7,12345678901234567890,"\\uD83D"]' } })],
   ];
   return Buffer.from(writeJson({ members }, hand, dice), "utf8");
+}
+
+function toolNodes({ tools, frame: { tool } }: BodyParts): readonly JsonNode[] {
+  const nodes = tools.map((name) => toolNode(name));
+  return tool === null ? nodes : [...nodes, toolNode(tool.name, tool.isDeferred ? true : undefined)];
+}
+
+function toolNode(name: string, defer?: true): JsonNode {
+  return object({ name, description: name, input_schema: object({ type: "object" }), defer_loading: defer });
 }
 
 function breakpointOf(ttl: "5m" | "1h" | null): JsonNode | undefined {

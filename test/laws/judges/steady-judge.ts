@@ -4,6 +4,7 @@ import { compareBodies, type ReadBody, type ReadResult } from "../bodies.ts";
 import type { Session } from "../client/moves.ts";
 import { type ClientRequest, MODELS } from "../client/session-play.ts";
 import { type Handled, TENANT, type Watcher } from "../world.ts";
+import { createProviderCache, type ProviderCache } from "./cache-claims.ts";
 import { isProven } from "./marker-claims.ts";
 
 /** Forms by name of the result, as one thread last sent them. */
@@ -32,11 +33,14 @@ interface Case {
   readonly family: Iterable<Conversation>;
   readonly after: ReadBody;
   readonly fresh: ReadonlyMap<string, Decision>;
+  readonly keeper: Keeper;
+  readonly cache: ProviderCache;
   /** All decisions so far, by marker. */
   readonly past: ReadonlyMap<string, Decision>;
 }
 
 const SLACK_MS = 60_000;
+const AT_DEPTH: readonly string[] = ["prefix-broken", "cold", "forced", "limit"];
 /** Models that let earlier text be rewritten although they think. */
 const UNBOUND: readonly string[] = MODELS.slice(0, 2);
 
@@ -48,6 +52,7 @@ const UNBOUND: readonly string[] = MODELS.slice(0, 2);
 export function judgeSteadiness(): Watcher {
   const threads = new Map<string, Conversation>();
   const past = new Map<string, Decision>();
+  const cache = createProviderCache();
   return async ({ request, prepared, forwarded, store, keeper }, session) => {
     const conversation = conversationOf(request, threads);
     // What only a process knew that is gone, nobody can tell from what a fork of the same history was sent.
@@ -59,7 +64,8 @@ export function judgeSteadiness(): Watcher {
     const { after, came: before, left } = compareBodies(request.body, forwarded);
     for (const decision of fresh.values()) past.set(decision.marker, decision);
     conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
-    const judged: Case = { request, session, conversation, family: [...threads.values()], after, fresh, past };
+    const family = [...threads.values()];
+    const judged: Case = { request, session, conversation, family, after, fresh, keeper, cache, past };
     const rewrittenFrom = before.findIndex(({ name }) => !conversation.forms.has(name));
     const faults = before.flatMap((result, index) => {
       // Behind a result the client wrote anew stands a new history, in which nothing was released yet.
@@ -73,6 +79,7 @@ export function judgeSteadiness(): Watcher {
     conversation.isForgotten = false;
     conversation.messageCount = (after.blocks.at(-1)?.message ?? -1) + 1;
     conversation.unrecordedIn = (await isRecorded(prepared.plan, request, store)) ? null : keeper;
+    cache.note(request, conversation.unrecordedIn);
     return [...faults, ...(await unrecorded(prepared.plan, store))];
   };
 }
@@ -131,7 +138,7 @@ function answersBehind({ blocks }: ReadBody, messageCount: number): number {
 }
 
 function isAtDepth(decision: Decision | undefined): boolean {
-  return decision?.moment === "cold" || decision?.moment === "forced" || decision?.moment === "limit";
+  return decision !== undefined && AT_DEPTH.includes(decision.moment);
 }
 
 /** Back on a model that signs its thinking, what left at depth on another one stands again as it was signed over. */
@@ -168,7 +175,15 @@ function decisionFaults(
     const isCold = isClockKnown && request.atMs - lastAtMs >= request.ttlMs + SLACK_MS;
     if (!isCold && !isForgotten) faults.push(`${name} acted as if the cache were cold`);
   }
+  if (decision.moment === "prefix-broken" && !isBroken(result, judged)) {
+    faults.push(`${name} acted as if its prefix were broken`);
+  }
   return faults;
+}
+
+/** What only a process knew that is gone, nobody can tell. */
+function isBroken(result: ReadResult, { cache, conversation, request, keeper }: Case): boolean {
+  return conversation.isForgotten || cache.isBroken(result, request, keeper);
 }
 
 function isBeforeAssistant(result: ReadResult, { blocks }: ReadBody): boolean {

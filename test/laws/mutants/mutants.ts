@@ -1,5 +1,5 @@
 import type { Keeper } from "../../../src/keeper/contract.ts";
-import type { Policy } from "../../../src/model/ports.ts";
+import type { Policy, Wire } from "../../../src/model/ports.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { realWorld, type World } from "../world.ts";
 
@@ -84,6 +84,8 @@ export const steadyMutants: readonly Mutant[] = [
   },
   { name: "loses decisions in the store", world: withStore(withoutDecisions) },
   { name: "acts at any depth unasked", world: withPolicies(forced) },
+  { name: "takes the prefix of every request for broken", world: withWire(breaking) },
+  { name: "forgets over a restart what its requests were cached as", world: withStore(withoutCacheKeys) },
 ];
 
 function asItCame(): World {
@@ -105,6 +107,35 @@ function withoutDecisions(store: Store): Store {
     ...store,
     loadLineage: async (tenant, lineage) =>
       (await store.loadLineage(tenant, lineage)).filter(({ entry }) => entry.type !== "item-released"),
+  };
+}
+
+function withWire(change: (wire: Wire) => Wire): World {
+  return { ...realWorld, wire: change(realWorld.wire) };
+}
+
+/** Tools, system prompt and parameters seem to be others in each request of another length. */
+function breaking(wire: Wire): Wire {
+  return {
+    ...wire,
+    read(body, memo) {
+      const outcome = wire.read(body, memo);
+      if (!outcome.ok) return outcome;
+      const { transcript } = outcome.source;
+      const cacheKey = `${transcript.header.cacheKey} ${transcript.items.length}`;
+      const source = { ...outcome.source, transcript: { ...transcript, header: { ...transcript.header, cacheKey } } };
+      return { ok: true, source };
+    },
+  };
+}
+
+function withoutCacheKeys(store: Store): Store {
+  return {
+    ...store,
+    loadLineage: async (tenant, lineage) =>
+      (await store.loadLineage(tenant, lineage)).map((record) =>
+        record.entry.type === "request-sent" ? { ...record, entry: { ...record.entry, cacheKey: "" } } : record,
+      ),
   };
 }
 
