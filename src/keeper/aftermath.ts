@@ -1,4 +1,5 @@
 import { divergenceOf } from "../engine/divergence.ts";
+import type { Moment } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Original } from "../model/store.ts";
@@ -110,13 +111,30 @@ async function countTokens(
     if (stale.has(item.key) && !released.has(item.key)) staleTokens += count;
   }
   accounting.noteWindow({ resident, stale: staleTokens });
-  const rewritten = actingOf(draft).filter((decision) => decision.moment === "forced");
-  if (rewritten.length === 0) return;
-  const from = divergenceOf(understood.chain.keys, placement.sentCount, rewritten);
-  const behind = new Set(understood.chain.keys.slice(from, placement.sentCount));
-  let reanchored = 0;
-  for (const item of transcript.items) if (behind.has(item.key)) reanchored += tokens.tokensOf(item, source);
-  accounting.noteReanchored(reanchored);
+  accounting.noteReanchored(reanchoredTokens({ source, understood, placement }, draft, tokens));
+}
+
+/** Moments at which what the provider holds is written again. */
+const REWRITING: ReadonlySet<Moment> = new Set(["forced", "limit", "deliberate"]);
+
+/** What stood in the provider's cache behind the first changed item, and goes out as it stood. */
+function reanchoredTokens(
+  { source, understood, placement }: Pick<DraftInput, "source" | "understood" | "placement">,
+  draft: Draft,
+  tokens: TokenMemo,
+): number {
+  const changed = [...actingOf(draft), ...draft.restored].filter(({ moment }) => REWRITING.has(moment));
+  if (changed.length === 0) return 0;
+  const { keys } = understood.chain;
+  const cachedCount = Math.min(placement.sentCount, placement.cachedCount ?? placement.sentCount);
+  const behind = new Set(keys.slice(divergenceOf(keys, cachedCount, changed), cachedCount));
+  for (const { itemKey } of changed) behind.delete(itemKey);
+  const markers = new Map(draft.standing.map(({ itemKey, markerTokens }) => [itemKey, markerTokens]));
+  let count = 0;
+  for (const item of source.transcript.items) {
+    if (behind.has(item.key)) count += markers.get(item.key) ?? tokens.tokensOf(item, source);
+  }
+  return count;
 }
 
 function actingOf(draft: Draft): Draft["fresh"] {
