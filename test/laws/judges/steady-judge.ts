@@ -152,6 +152,18 @@ function isProofGone(marker: string, result: ReadResult, { after, past }: Case):
   return decision !== undefined && !isProven(decision.reason, result, after);
 }
 
+/** Answers that came unseen leave the clock unknown, unless a fork sent them on since: then it is that request's. */
+function isColdFor({ name }: ReadResult, { request, conversation, family }: Case): boolean {
+  const { lastAtMs, hasUnseen } = conversation;
+  const kin = [...family].filter((one) => one !== conversation && one.forms.has(name));
+  const kinAtMs = Math.max(...kin.map((one) => one.lastAtMs ?? Number.NEGATIVE_INFINITY));
+  const ownAtMs = lastAtMs ?? Number.NEGATIVE_INFINITY;
+  const isClockKnown = hasUnseen ? kinAtMs > ownAtMs : lastAtMs !== null;
+  return (
+    isClockKnown && request.ttlMs !== null && request.atMs - Math.max(ownAtMs, kinAtMs) >= request.ttlMs + SLACK_MS
+  );
+}
+
 function decisionFaults(
   decision: Decision,
   result: ReadResult,
@@ -170,10 +182,7 @@ function decisionFaults(
   if (decision.moment === "first-send" && isBeforeAssistant(result, after)) faults.push(`${name} may have been sent`);
   if (decision.moment === "forced" && (!session.setting.staleAtDepth || isBound)) faults.push(`${name} was forced`);
   if (decision.moment === "cold") {
-    const { lastAtMs, hasUnseen, isForgotten } = conversation;
-    const isClockKnown = lastAtMs !== null && request.ttlMs !== null && !hasUnseen;
-    const isCold = isClockKnown && request.atMs - lastAtMs >= request.ttlMs + SLACK_MS;
-    if (!isCold && !isForgotten) faults.push(`${name} acted as if the cache were cold`);
+    if (!isColdFor(result, judged) && !conversation.isForgotten) faults.push(`${name} acted as if the cache were cold`);
   }
   if (decision.moment === "prefix-broken" && !isBroken(result, judged)) {
     faults.push(`${name} acted as if its prefix were broken`);
