@@ -10,6 +10,8 @@ function greeting(host: string): string {
     dataFolder: "/data",
     file: null,
     pipeline: [],
+    lifetimeRules: [],
+    mediaBudget: null,
   };
   return greetingLines(config, 4141).join("\n");
 }

@@ -2,7 +2,10 @@ import type { ResolvedConfig } from "../config/resolved.ts";
 import { ownAddressOf, reachOf } from "./listening-address.ts";
 
 /** What the greeting says of the configuration in force. */
-export type Greeted = Pick<ResolvedConfig, "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline">;
+export type Greeted = Pick<
+  ResolvedConfig,
+  "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline" | "lifetimeRules" | "mediaBudget"
+>;
 
 /** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
 export function greetingLines(config: Greeted, port: number): readonly string[] {
@@ -12,7 +15,7 @@ export function greetingLines(config: Greeted, port: number): readonly string[] 
     `Ebb listens on ${place} and forwards to ${config.upstream} (mode ${config.mode})`,
     `Store: ${config.dataFolder}`,
     `Configuration: ${config.file ?? "no file"}`,
-    `Policies: ${config.pipeline.length === 0 ? "none" : config.pipeline.join(", ")}`,
+    `Policies: ${policyNames(config).join(", ") || "none"}`,
     ...openLines(config.host, url),
     "",
     "Point an agent at it:",
@@ -21,6 +24,15 @@ export function greetingLines(config: Greeted, port: number): readonly string[] 
     `  pi: in ~/.pi/agent/models.json { "providers": { "anthropic": { "baseUrl": "${url}" } } }`,
     "",
     "Stop with Ctrl-C.",
+  ];
+}
+
+/** Those that release something under this configuration; decisions of the agent or the user are carried out in any case. */
+function policyNames({ pipeline, lifetimeRules, mediaBudget }: Greeted): readonly string[] {
+  return [
+    ...pipeline,
+    ...(lifetimeRules.length === 0 ? [] : ["lifetimes"]),
+    ...(mediaBudget === null ? [] : ["mediabudget"]),
   ];
 }
 

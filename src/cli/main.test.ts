@@ -241,8 +241,12 @@ describe("ebb proxy", () => {
   });
 
   test("names the policies in force, wherever they were stated", async () => {
-    const { out } = await run(["proxy", "--port", "0"], { env: { EBB_PIPELINE: "readlifecycle", EBB_BOUND: "off" } });
-    expect(out.toString()).toContain("Configuration: no file\nPolicies: readlifecycle\n");
+    const stated = { EBB_PIPELINE: "readlifecycle", EBB_BOUND: "off" };
+    const policiesOf = async (env: Readonly<Record<string, string>>) =>
+      /^Policies: (.*)$/m.exec((await run(["proxy", "--port", "0"], { env })).out.toString())?.[1];
+    expect(await policiesOf(stated)).toBe("readlifecycle, mediabudget");
+    expect(await policiesOf({ ...stated, EBB_MEDIA: "off" })).toBe("readlifecycle");
+    expect(await policiesOf({ EBB_PRESET: "tidy" })).toBe("sizebound, readlifecycle, lifetimes, mediabudget");
   });
 
   test("names the options when it cannot listen there", async () => {
