@@ -1,5 +1,33 @@
-/** Whether a model's thinking blocks are signed over everything sent before them. Unknown is treated as `prefix`. */
-export type ThinkingBinding = "none" | "prefix";
+/**
+ * What a model's thinking blocks are signed over: nothing, the block itself, or everything sent before it. Unknown is treated as
+ * `prefix`.
+ */
+export type ThinkingBinding = "none" | "block" | "prefix";
+
+/** How a provider remembers the prefix of a prompt. */
+export type CacheRules =
+  /** Up to breakpoints the request states; each looks back over blocks for a prefix that an earlier breakpoint left. */
+  | {
+      readonly kind: "breakpoints";
+      readonly breakpointsMax: number;
+      /** Blocks a breakpoint looks at, its own included. */
+      readonly lookbackBlocks: number;
+      /** Lifetimes a breakpoint may ask for, in milliseconds. */
+      readonly ttlsMs: readonly number[];
+    }
+  /** By itself, in steps of so many tokens, for as long as the provider likes. */
+  | { readonly kind: "prefix"; readonly stepTokens: number }
+  /** By itself, whole units only: ends of requests and answers. */
+  | { readonly kind: "units" }
+  | { readonly kind: "none" };
+
+/** Prices that hold from a date on, for prompts longer than a number of tokens. */
+export interface PriceRow {
+  /** Unix time; 0 when no earlier price is on record. */
+  readonly fromMs: number;
+  readonly promptTokensOver: number;
+  readonly prices: Prices;
+}
 
 /** Prices in US dollars per million tokens. */
 export interface Prices {
@@ -28,11 +56,35 @@ export interface MediaFacts {
 export interface ModelFacts {
   readonly isKnown: boolean;
   readonly thinkingBinding: ThinkingBinding;
+  readonly cache: CacheRules;
   /** Prompt cache lifetime when the request does not state one, in milliseconds. */
   readonly ttlDefaultMs: number;
   /** Shortest prefix the provider caches, in tokens. */
   readonly cacheTokensMin: number;
-  /** Null when unknown; unknown is not zero. */
-  readonly prices: Prices | null;
+  /** In the order in which they came into force and of their lengths; the last that holds counts. Empty: unknown, which is not zero. */
+  readonly prices: readonly PriceRow[];
+  /** Most tokens of prompt and answer together; null where that is not known. */
+  readonly windowTokens: number | null;
+  /** The provider can delete parts of a cached prefix without writing the rest again. */
+  readonly deletesInCache: boolean;
   readonly media: MediaFacts;
+}
+
+/** A place in a request's messages up to which a breakpoint makes the provider remember. */
+export interface CachePlace {
+  /** Items up to and including it. */
+  readonly itemCount: number;
+  /** Blocks of the messages up to and including it: what a lookback counts. */
+  readonly blockCount: number;
+  readonly ttlMs: number;
+}
+
+/** A prefix that requests on record left with the provider. */
+export interface CacheEntry extends CachePlace {
+  /** Start of the last request that wrote or read it, Unix time. */
+  readonly usedAtMs: number;
+  /** Tokens of the whole prompt up to it as the provider counted them; null where no response told. */
+  readonly tokens: number | null;
+  /** The request that wrote it. */
+  readonly requestId: string;
 }

@@ -1,12 +1,4 @@
-import type { Prices, ThinkingBinding } from "../model/cache.ts";
-
-/** Prices that hold from a date on, for prompts longer than a number of tokens. */
-export interface PriceRow {
-  /** Unix time; 0 when no earlier price is on record. */
-  readonly fromMs: number;
-  readonly promptTokensOver: number;
-  readonly prices: Prices;
-}
+import type { PriceRow, Prices, ThinkingBinding } from "../model/cache.ts";
 
 /** One model of the table. `id` is the id a request names it by. */
 export interface ModelRow {
@@ -15,10 +7,15 @@ export interface ModelRow {
   readonly cacheTokensMin: number;
   /** Empty where no price is on record. */
   readonly prices: readonly PriceRow[];
+  readonly windowTokens: number;
 }
 
 /** 2026-10-07, when the read price of Sonnet 5.5 halved. */
 const SONNET_55_CUT_MS = 1_791_331_200_000;
+const IS_GENERATION_5 = /^claude-[a-z]+-5/;
+const WINDOW_5_TOKENS = 1_000_000;
+/** The smaller one where a model may have either: it was never refused less. */
+const WINDOW_TOKENS = 200_000;
 const HAIKU_55_TIER_TOKENS = 100_000;
 
 const OPUS_45 = flat([5, 6.25, 10, 0.5, 25]);
@@ -99,7 +96,8 @@ export const FORGETTING_MODELS: ReadonlySet<string> = new Set([
 ]);
 
 function row(id: string, binding: ThinkingBinding, cacheTokensMin: number, priceRows: readonly PriceRow[]): ModelRow {
-  return { id, binding, cacheTokensMin, prices: priceRows };
+  const windowTokens = IS_GENERATION_5.test(id) ? WINDOW_5_TOKENS : WINDOW_TOKENS;
+  return { id, binding, cacheTokensMin, prices: priceRows, windowTokens };
 }
 
 type PriceFigures = readonly [input: number, write5m: number, write1h: number, read: number, output: number];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pricesAt } from "../engine/price.ts";
 import { anthropicProvider } from "./anthropic.ts";
 import { readModelId } from "./anthropic-model-id.ts";
 import { ANTHROPIC_MODELS, FORGETTING_MODELS, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
@@ -34,7 +35,8 @@ describe("anthropic models", () => {
         thinkingBinding: "prefix",
         ttlDefaultMs: 300_000,
         cacheTokensMin: 512,
-        prices: null,
+        prices: [],
+        windowTokens: null,
       });
     },
   );
@@ -73,16 +75,17 @@ describe("anthropic models", () => {
 
   it("keeps each price in the documented proportion to the input price", () => {
     for (const id of anthropicProvider.modelIds) {
-      const prices = anthropicProvider.modelFacts(id).prices;
-      if (prices === null || id === "claude-3-haiku-20240307") continue;
-      expect(prices.cacheWrite5m).toBeCloseTo(prices.input * 1.25, 10);
-      expect(prices.cacheWrite1h).toBeCloseTo(prices.input * 2, 10);
+      if (id === "claude-3-haiku-20240307") continue;
+      for (const { prices } of anthropicProvider.modelFacts(id).prices) {
+        expect(prices.cacheWrite5m).toBeCloseTo(prices.input * 1.25, 10);
+        expect(prices.cacheWrite1h).toBeCloseTo(prices.input * 2, 10);
+      }
     }
   });
 
   it("dates a price and tiers it by the length of the prompt", () => {
     const read = (model: string, tokens: number, atMs: number) =>
-      anthropicProvider.pricesOf(model, tokens, atMs)?.cacheRead;
+      pricesAt(anthropicProvider.modelFacts(model), tokens, atMs)?.cacheRead;
     expect(read("claude-sonnet-5-5", 10, Date.UTC(2026, 9, 6))).toBe(0.2);
     expect(read("claude-sonnet-5-5", 10, Date.UTC(2026, 9, 7))).toBe(0.1);
     expect(read("claude-haiku-5-5", 100_000, 0)).toBe(0.01);

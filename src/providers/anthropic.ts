@@ -1,4 +1,4 @@
-import type { MediaFacts, ModelFacts, Prices } from "../model/cache.ts";
+import type { CacheRules, MediaFacts, ModelFacts } from "../model/cache.ts";
 import type { Provider } from "../model/ports.ts";
 import { readModelId } from "./anthropic-model-id.ts";
 import { ANTHROPIC_MODELS, FORGETTING_MODELS, type ModelRow, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
@@ -16,11 +16,16 @@ export interface AnthropicProvider extends Provider {
   /** One id for each model on record, newest first within a family. */
   readonly modelIds: readonly string[];
   traitsOf(model: string | null): AnthropicTraits;
-  /** Prices at a time and for a prompt of that length; null when unknown. */
-  pricesOf(model: string | null, promptTokens: number, atMs: number): Prices | null;
 }
 
 const TTL_DEFAULT_MS = 300_000;
+const TTL_HOUR_MS = 3_600_000;
+const CACHE: CacheRules = {
+  kind: "breakpoints",
+  breakpointsMax: 4,
+  lookbackBlocks: 20,
+  ttlsMs: [TTL_DEFAULT_MS, TTL_HOUR_MS],
+};
 /** Shortest minimum of any model: what may be cached is taken as cached. */
 const CACHE_TOKENS_MIN_UNKNOWN = 512;
 
@@ -41,7 +46,6 @@ export const anthropicProvider: AnthropicProvider = {
   modelIds: Object.values(ANTHROPIC_MODELS).map((model) => model.id),
   modelFacts,
   traitsOf,
-  pricesOf,
 };
 
 function modelFacts(model: string | null): ModelFacts {
@@ -49,9 +53,12 @@ function modelFacts(model: string | null): ModelFacts {
   return {
     isKnown: known !== null,
     thinkingBinding: known?.binding ?? "prefix",
+    cache: CACHE,
     ttlDefaultMs: TTL_DEFAULT_MS,
     cacheTokensMin: known?.cacheTokensMin ?? CACHE_TOKENS_MIN_UNKNOWN,
-    prices: known === null ? null : pricesIn(known, 0, Number.POSITIVE_INFINITY),
+    prices: known?.prices ?? [],
+    windowTokens: known?.windowTokens ?? null,
+    deletesInCache: false,
     media: MEDIA,
   };
 }
@@ -60,18 +67,6 @@ function traitsOf(model: string | null): AnthropicTraits {
   const key = keyOf(model);
   if (key === null || ANTHROPIC_MODELS[key] === undefined) return { allowsSystemMessages: true, keepsThinking: true };
   return { allowsSystemMessages: SYSTEM_MESSAGE_MODELS.has(key), keepsThinking: !FORGETTING_MODELS.has(key) };
-}
-
-function pricesOf(model: string | null, promptTokens: number, atMs: number): Prices | null {
-  const known = rowOf(model);
-  return known === null ? null : pricesIn(known, promptTokens, atMs);
-}
-
-function pricesIn(model: ModelRow, promptTokens: number, atMs: number): Prices | null {
-  const inForce = model.prices.filter(
-    (price) => price.fromMs <= atMs && (price.promptTokensOver === 0 || promptTokens > price.promptTokensOver),
-  );
-  return inForce.at(-1)?.prices ?? null;
 }
 
 function rowOf(model: string | null): ModelRow | null {

@@ -87,7 +87,7 @@ function totalsOf(sessions: readonly ComparedSession[]): ComparedTotals {
 
 function unpricedModels(recording: Recording, factsOf: (model: string | null) => ModelFacts): readonly string[] {
   const models = recording.contexts.flatMap(({ requests }) => requests.map(({ model }) => model));
-  return distinct(models.filter((model) => factsOf(model).prices === null).map((model) => model ?? UNNAMED_MODEL));
+  return distinct(models.filter((model) => factsOf(model).prices.length === 0).map((model) => model ?? UNNAMED_MODEL));
 }
 
 function distinct(names: readonly string[]): readonly string[] {

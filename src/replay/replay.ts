@@ -1,7 +1,7 @@
 import type { Keeper, Prepared, RequestPlan } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
-import type { Prices } from "../model/cache.ts";
+import type { ModelFacts } from "../model/cache.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -12,7 +12,7 @@ import { type BlockSizes, createBlockSizes } from "./block-sizes.ts";
 import { createLawChecker } from "./law-checker.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
-import { costUsd } from "./simulated/price.ts";
+import { costAt } from "./simulated/price.ts";
 import { byteCounter, type ModelTraits, promptOf } from "./simulated/prompt.ts";
 import { inTimeOrder, type Timed } from "./time-order.ts";
 
@@ -107,9 +107,9 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
         ? bill(cache, forwarded, one, settings, sizes)
         : bill(cache, body, one, settings, sizes);
     cache = after.cache;
-    const { prices } = settings.keeper.provider.modelFacts(one.request.model);
-    cost = sum(cost, priceOf(after.bill, one.request, prices));
-    baselineCost = sum(baselineCost, priceOf(before.bill, one.request, prices));
+    const facts = settings.keeper.provider.modelFacts(one.request.model);
+    cost = sum(cost, priceOf(after.bill, one, facts));
+    baselineCost = sum(baselineCost, priceOf(before.bill, one, facts));
     if (prepared.kind === "refuse") {
       return {
         number,
@@ -255,8 +255,8 @@ async function isRecallable(keeper: Keeper, decision: Decision, original: Uint8A
   return answer.ok && Buffer.from(answer.raw).equals(original);
 }
 
-function priceOf(bill: InputBill, request: RecordedRequest, prices: Prices | null): number | null {
-  return costUsd({ ...bill, outputTokens: request.usage?.outputTokens ?? 0 }, prices);
+function priceOf(bill: InputBill, { request, atMs }: Timed, facts: ModelFacts): number | null {
+  return costAt({ ...bill, outputTokens: request.usage?.outputTokens ?? 0 }, facts, atMs);
 }
 
 function sum(left: number | null, right: number | null): number | null {

@@ -7,7 +7,7 @@ import { eventsOf } from "./events.ts";
 import { countTokens } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import { isObject, stringOf } from "./json.ts";
-import { costUsd } from "./price.ts";
+import { costAt } from "./price.ts";
 import { errorBody, invalid, type Refusal, refusal } from "./refusal.ts";
 import { breakOff, sendEvents, sendJson } from "./responses.ts";
 import type { Simulator } from "./simulator.ts";
@@ -59,8 +59,8 @@ async function answerMessages(simulator: Simulator, call: Call, number: number):
   if (!parsed.ok) return refuse(simulator, call, number, parsed.refusal);
   const answered = simulator.exchange(parsed.value, call.atMs);
   if (!answered.ok) return refuse(simulator, call, number, answered.refusal);
-  const { prices } = simulator.rules.models.modelFacts(stringOf(answered.message.model));
-  simulator.capture.settle(number, { usage: answered.bill, costUsd: costUsd(answered.bill, prices) });
+  const facts = simulator.rules.models.modelFacts(stringOf(answered.message.model));
+  simulator.capture.settle(number, { usage: answered.bill, costUsd: costAt(answered.bill, facts, call.atMs) });
   const isStreaming = isObject(parsed.value) && parsed.value.stream === true;
   const end = isStreaming
     ? await sendEvents(response, eventsOf(answered.message), fault)
