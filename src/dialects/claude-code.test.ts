@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { headerOf } from "../../test/support/header.ts";
 import { createShellParser } from "../keeper/shell-parser.ts";
 import type { FileChange } from "../model/acquisition.ts";
-import type { RequestHeader } from "../model/transcript.ts";
 import { type DialectSample, testDialect } from "../testing/test-dialect.ts";
 import { createClaudeCodeDialect } from "./claude-code.ts";
 
@@ -263,23 +263,10 @@ describe("the Claude Code dialect", () => {
   );
 
   test("recognises its requests by user agent, system prompt or tools", () => {
-    expect(dialect.recognises(header({}), "claude-cli/2.1.332 (external, sdk-cli)")).toBe(true);
-    expect(dialect.recognises(header({ systemTexts: ["You are Claude Code, a CLI."] }), null)).toBe(true);
-    expect(dialect.recognises(header({ toolNames: ["Bash", "Edit", "Read"] }), "curl/8")).toBe(true);
-    expect(dialect.recognises(header({ toolNames: ["bash", "edit", "read"] }), "Anthropic/JS 0.9")).toBe(false);
+    expect(dialect.recognises(headerOf({}), "claude-cli/2.1.332 (external, sdk-cli)")).toBe(true);
+    expect(dialect.recognises(headerOf({ systemTexts: ["You are Claude Code, a CLI."] }), null)).toBe(true);
+    expect(dialect.recognises(headerOf({ toolNames: ["Bash", "Edit", "Read"] }), "curl/8")).toBe(true);
+    expect(dialect.recognises(headerOf({ toolNames: ["bash", "edit", "read"] }), "Anthropic/JS 0.9")).toBe(false);
     expect([dialect.hasShell(["Read", "Bash"]), dialect.hasShell(["bash"])]).toEqual([true, false]);
   });
 });
-
-function header(own: Partial<RequestHeader>): RequestHeader {
-  return {
-    model: null,
-    toolNames: [],
-    systemTexts: [],
-    cacheKey: "",
-    cacheTtlMs: null,
-    isStreaming: false,
-    overheadBytes: 0,
-    ...own,
-  };
-}

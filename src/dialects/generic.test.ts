@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { headerOf } from "../../test/support/header.ts";
 import { testDialect } from "../testing/test-dialect.ts";
 import { createGenericDialect } from "./generic.ts";
 
@@ -25,16 +26,7 @@ describe("the generic dialect", () => {
   });
 
   test("recognises everything and names no shell", () => {
-    const header = {
-      model: null,
-      toolNames: ["bash"],
-      systemTexts: [],
-      cacheKey: "",
-      cacheTtlMs: null,
-      isStreaming: false,
-      overheadBytes: 0,
-    };
-    expect(dialect.recognises(header, null)).toBe(true);
+    expect(dialect.recognises(headerOf({ toolNames: ["bash"] }), null)).toBe(true);
     expect(dialect.hasShell(["bash"])).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { headerOf } from "../../test/support/header.ts";
 import { recordedSessions } from "../../test/support/shared.ts";
 import { createShellParser } from "../keeper/shell-parser.ts";
-import type { RequestHeader } from "../model/transcript.ts";
 import { type DialectSample, testDialect } from "../testing/test-dialect.ts";
 import { createPiDialect } from "./pi.ts";
 
@@ -105,11 +105,13 @@ describe("the pi dialect", () => {
   });
 
   test("recognises its tool set alone, and its own words beside any tools", () => {
-    expect(dialect.recognises(header({ toolNames: ["read", "bash", "edit", "write"] }), null)).toBe(true);
-    expect(dialect.recognises(header({ toolNames: ["read", "bash", "edit", "write", "todowrite"] }), null)).toBe(false);
-    expect(dialect.recognises(header({ toolNames: ["Read", "Bash", "Edit", "Write"] }), null)).toBe(false);
+    expect(dialect.recognises(headerOf({ toolNames: ["read", "bash", "edit", "write"] }), null)).toBe(true);
+    expect(dialect.recognises(headerOf({ toolNames: ["read", "bash", "edit", "write", "todowrite"] }), null)).toBe(
+      false,
+    );
+    expect(dialect.recognises(headerOf({ toolNames: ["Read", "Bash", "Edit", "Write"] }), null)).toBe(false);
     const systemTexts = ["You are an expert coding assistant operating inside pi, a coding agent harness."];
-    expect(dialect.recognises(header({ systemTexts }), null)).toBe(true);
+    expect(dialect.recognises(headerOf({ systemTexts }), null)).toBe(true);
   });
 
   test.skipIf(recordedSessions === null)("recognises what the real client sends", () => {
@@ -117,20 +119,7 @@ describe("the pi dialect", () => {
     for (const name of readdirSync(folder)) {
       const body = JSON.parse(JSON.parse(readFileSync(join(folder, name), "utf8")).bodyRaw);
       const toolNames = body.tools.map((tool: { readonly name: string }) => tool.name);
-      expect(dialect.recognises(header({ toolNames }), "Anthropic/JS 0.91.1")).toBe(true);
+      expect(dialect.recognises(headerOf({ toolNames }), "Anthropic/JS 0.91.1")).toBe(true);
     }
   });
 });
-
-function header(own: Partial<RequestHeader>): RequestHeader {
-  return {
-    model: null,
-    toolNames: [],
-    systemTexts: [],
-    cacheKey: "",
-    cacheTtlMs: null,
-    isStreaming: false,
-    overheadBytes: 0,
-    ...own,
-  };
-}

@@ -116,7 +116,7 @@ function checkEdits(wire: Wire, body: Uint8Array, source: WireSource, script: re
   const slices = wire.write(body, source, script);
   checkSlices(body, slices);
   const written = read(wire, Buffer.concat(slices));
-  const edited = new Set(script.map((edit) => edit.itemKey));
+  const edited = new Set(script.flatMap((edit) => (edit.kind === "replace" ? [edit.itemKey] : [])));
   // A breakpoint inside a replaced text may leave with it, and its lifetime too.
   const { cacheTtlMs } = written.transcript.header;
   deepEqual(written.transcript.header, { ...source.transcript.header, cacheTtlMs });

@@ -3,6 +3,7 @@ import type { Item, Role } from "../../src/model/item.ts";
 import type { JsonValue } from "../../src/model/json.ts";
 import type { WireSource } from "../../src/model/ports.ts";
 import type { Message, RequestHeader } from "../../src/model/transcript.ts";
+import { headerOf } from "./header.ts";
 
 /** A block of a message before it is an item. */
 export type Part =
@@ -44,7 +45,7 @@ export function sourceOf(messages: readonly PartsMessage[], header: Partial<Requ
     placed.push({ role, itemStart, itemEnd: items.length });
   }
   return {
-    transcript: { header: { ...HEADER, ...header }, messages: placed, items },
+    transcript: { header: { ...HEADER, ...header }, messages: placed, items, breakpoints: [] },
     sessionId: null,
     decoded,
     textOf(item) {
@@ -83,15 +84,13 @@ export function numbered(first: number, ...lines: readonly string[]): string {
   return lines.map((line, index) => `${first + index}\t${line}`).join("\n");
 }
 
-const HEADER: RequestHeader = {
+const HEADER = headerOf({
   model: "claude-test",
   toolNames: ["Read", "Edit", "Write", "Bash"],
   systemTexts: ["Working directory: /w\n"],
   cacheKey: "0",
-  cacheTtlMs: null,
   isStreaming: true,
-  overheadBytes: 0,
-};
+});
 
 type Base = Pick<Item, "digest" | "bytes" | "lines" | "role" | "messageIndex" | "blockIndex">;
 

@@ -2,6 +2,8 @@ import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
+import type { Digest } from "../../model/item.ts";
+import type { RequestParts } from "../../model/transcript.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
 import { kindOf, stringAt } from "./value.ts";
 
@@ -9,16 +11,22 @@ import { kindOf, stringAt } from "./value.ts";
 const EFFORT_DEFAULT = "high";
 
 /**
- * What a request states beside its messages that the provider keeps cached messages apart by. Two that differ have no cached
- * message in common; of what only may keep them apart, nothing counts.
+ * What a request states beside its messages that the provider keeps cached messages apart by; of what only may keep them
+ * apart, nothing counts.
  */
-export function cacheKeyOf(text: JsonBytes, top: ReadonlyMap<string, Span>, digests: readonly string[]): string {
-  const parts = [
-    thinkingBudget(text, membersAt(text, top.get("thinking"))),
-    toolChoice(text, membersAt(text, top.get("tool_choice"))),
-    effortOf(text, membersAt(text, top.get("output_config"))),
-  ];
-  return sha256Hex(JSON.stringify([...digests, ...parts]));
+export function partsOf(text: JsonBytes, top: ReadonlyMap<string, Span>, tools: Digest, system: Digest): RequestParts {
+  return {
+    tools,
+    system,
+    thinking: thinkingBudget(text, membersAt(text, top.get("thinking"))),
+    effort: effortOf(text, membersAt(text, top.get("output_config"))),
+    toolChoice: toolChoice(text, membersAt(text, top.get("tool_choice"))),
+  };
+}
+
+/** Two requests whose keys differ have no cached message in common. */
+export function cacheKeyOf({ tools, system, thinking, effort, toolChoice }: RequestParts): Digest {
+  return sha256Hex(JSON.stringify([tools, system, thinking, toolChoice, effort]));
 }
 
 type Members = ReadonlyMap<string, Span>;
@@ -36,9 +44,9 @@ function thinkingBudget(text: JsonBytes, thinking: Members): string | null {
 }
 
 /** Left out is the same as automatic. */
-function toolChoice(text: JsonBytes, choice: Members): readonly (string | null)[] | null {
+function toolChoice(text: JsonBytes, choice: Members): string | null {
   const type = stringAt(text, choice.get("type"));
-  return type === null || type === "auto" ? null : [type, stringAt(text, choice.get("name"))];
+  return type === null || type === "auto" ? null : JSON.stringify([type, stringAt(text, choice.get("name"))]);
 }
 
 function effortOf(text: JsonBytes, config: Members): string | null {

@@ -4,7 +4,8 @@ import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Digest } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { Block } from "./block.ts";
-import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
+import { canCarry, lifetimesIn } from "./breakpoints.ts";
+import { CACHE_CONTROL } from "./cache-control.ts";
 import { addSeed, type Draft } from "./draft.ts";
 import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
@@ -14,8 +15,11 @@ import { kindOf, nameAt } from "./value.ts";
 
 /** Adds the items of one block of a message's content. */
 export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
-  draft.cacheTtlMs = longerTtl(draft.cacheTtlMs, ttlOf(text, block.members.get(CACHE_CONTROL)));
+  const countBefore = draft.seeds.length;
   if (!addKnown(text, block, blockIndex, draft)) addOpaque(text, block, blockIndex, draft);
+  const itemCount = draft.seeds.length;
+  for (const ttlMs of lifetimesIn(text, block)) draft.breakpoints.push({ itemCount, ttlMs });
+  if (itemCount > countBefore && canCarry(block)) draft.carrierCount = itemCount;
 }
 
 /** Adds a text item; none for an empty text. `span` is a string. */

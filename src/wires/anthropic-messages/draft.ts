@@ -1,4 +1,5 @@
 import type { JsonBytes } from "../../lib/json-scan.ts";
+import type { Breakpoint } from "../../model/transcript.ts";
 import type { Original } from "./origin.ts";
 import type { Seed } from "./seed.ts";
 
@@ -7,12 +8,15 @@ export interface Draft {
   readonly seeds: Seed[];
   /** Originals that had to be made; the others share the message's memory and cost nothing to find again. */
   readonly originals: Map<Seed, Original>;
-  cacheTtlMs: number | null;
+  /** By the seeds up to and including their block. */
+  readonly breakpoints: Breakpoint[];
+  /** Seeds up to and including the last block on which the provider may place a breakpoint by itself. */
+  carrierCount: number;
 }
 
 /** An empty draft. */
 export function createDraft(): Draft {
-  return { seeds: [], originals: new Map(), cacheTtlMs: null };
+  return { seeds: [], originals: new Map(), breakpoints: [], carrierCount: 0 };
 }
 
 /** Adds an item, and keeps its original for as long as the body lives. */

@@ -3,9 +3,9 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ReadMemo } from "../../model/ports.ts";
-import type { RequestHeader } from "../../model/transcript.ts";
+import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
 import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
-import { cacheKeyOf } from "./cache-key.ts";
+import { cacheKeyOf, partsOf } from "./cache-key.ts";
 import { type PartSeed, recallSeed } from "./seed.ts";
 import { isTrueAt, kindOf, nameAt, stringAt } from "./value.ts";
 
@@ -16,21 +16,32 @@ const BILLING_HEADER = "x-anthropic-billing-header";
 export function readHeader(
   text: JsonBytes,
   top: ReadonlyMap<string, Span>,
-  messagesTtlMs: number | null,
+  breakpoints: readonly Breakpoint[],
   memo: ReadMemo,
 ): RequestHeader {
   const tools = readPart(text, top.get("tools"), memo, "anthropic-tools");
   const system = readPart(text, top.get("system"), memo, "anthropic-system");
-  const ownTtlMs = ttlOf(text, top.get(CACHE_CONTROL));
+  const lifetimes = [tools.cacheTtlMs, system.cacheTtlMs, ...breakpoints.map(({ ttlMs }) => ttlMs)];
+  const parts = partsOf(text, top, tools.digest, system.digest);
   return {
     model: nameAt(text, top.get("model")),
     toolNames: tools.texts,
     systemTexts: system.texts,
-    cacheKey: cacheKeyOf(text, top, [tools.digest, system.digest]),
-    cacheTtlMs: [tools.cacheTtlMs, system.cacheTtlMs, messagesTtlMs].reduce(longerTtl, ownTtlMs),
+    cacheKey: cacheKeyOf(parts),
+    cacheTtlMs: lifetimes.reduce(longerTtl, null),
+    parts,
+    headBreakpoints: tools.breakpoints + system.breakpoints,
+    hasServerClear: hasServerClear(text, top.get("context_management")),
     isStreaming: isTrueAt(text, top.get("stream")),
     overheadBytes: lengthOf(top.get("tools")) + lengthOf(top.get("system")),
   };
+}
+
+/** True where the body asks for an edit of its context by the provider. */
+function hasServerClear(text: JsonBytes, span: Span | undefined): boolean {
+  if (span === undefined || kindOf(text, span) !== "object") return false;
+  const edits = membersOf(text, span.start).spans.get("edits");
+  return edits !== undefined && kindOf(text, edits) === "array" && elementsOf(text, edits.start).length > 0;
 }
 
 function lengthOf(span: Span | undefined): number {
@@ -38,7 +49,7 @@ function lengthOf(span: Span | undefined): number {
 }
 
 function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind: PartSeed["kind"]): PartSeed {
-  if (span === undefined) return { kind, texts: [], digest: sha256Hex("[]"), cacheTtlMs: null };
+  if (span === undefined) return { kind, texts: [], digest: sha256Hex("[]"), breakpoints: 0, cacheTtlMs: null };
   const digest = sha256Hex(text.bytes.subarray(span.start, span.end));
   const known = recallSeed<PartSeed>(memo.get(digest), kind);
   if (known !== null) return known;
@@ -50,16 +61,16 @@ function readPart(text: JsonBytes, span: Span | undefined, memo: ReadMemo, kind:
 function readTools(text: JsonBytes, span: Span): PartSeed {
   const texts: string[] = [];
   const cached: string[] = [];
-  let cacheTtlMs: number | null = null;
+  const lifetimes: (number | null)[] = [];
   for (const { start, end } of kindOf(text, span) === "array" ? elementsOf(text, span.start) : []) {
     const members = kindOf(text, { start, end }) === "object" ? membersOf(text, start).spans : new Map<string, Span>();
     const name = stringAt(text, members.get("name"));
     if (name !== null) texts.push(name);
     // A tool that is only to be found when it is looked for is no part of the prefix.
     if (!isTrueAt(text, members.get("defer_loading"))) cached.push(canonicalJson(text, start, CACHE_CONTROL));
-    cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
+    lifetimes.push(ttlOf(text, members.get(CACHE_CONTROL)));
   }
-  return { kind: "anthropic-tools", texts, digest: sha256Hex(`[${cached.join(",")}]`), cacheTtlMs };
+  return { kind: "anthropic-tools", texts, digest: sha256Hex(`[${cached.join(",")}]`), ...lifetimesOf(lifetimes) };
 }
 
 /** A system prompt as one string counts like the same text in one block. */
@@ -67,17 +78,30 @@ function readSystem(text: JsonBytes, span: Span): PartSeed {
   const only = stringAt(text, span);
   if (only !== null) {
     const block = `{"text":${JSON.stringify(only)},"type":"text"}`;
-    return { kind: "anthropic-system", texts: [only], digest: sha256Hex(`[${block}]`), cacheTtlMs: null };
+    return {
+      kind: "anthropic-system",
+      texts: [only],
+      digest: sha256Hex(`[${block}]`),
+      breakpoints: 0,
+      cacheTtlMs: null,
+    };
   }
   const texts: string[] = [];
   const blocks: string[] = [];
-  let cacheTtlMs: number | null = null;
+  const lifetimes: (number | null)[] = [];
   for (const element of kindOf(text, span) === "array" ? elementsOf(text, span.start) : []) {
     const members = kindOf(text, element) === "object" ? membersOf(text, element.start).spans : new Map<string, Span>();
     const words = stringAt(text, members.get("text"));
     if (words !== null) texts.push(words);
     if (words?.startsWith(BILLING_HEADER) !== true) blocks.push(canonicalJson(text, element.start, CACHE_CONTROL));
-    cacheTtlMs = longerTtl(cacheTtlMs, ttlOf(text, members.get(CACHE_CONTROL)));
+    lifetimes.push(ttlOf(text, members.get(CACHE_CONTROL)));
   }
-  return { kind: "anthropic-system", texts, digest: sha256Hex(`[${blocks.join(",")}]`), cacheTtlMs };
+  return { kind: "anthropic-system", texts, digest: sha256Hex(`[${blocks.join(",")}]`), ...lifetimesOf(lifetimes) };
+}
+
+function lifetimesOf(lifetimes: readonly (number | null)[]): Pick<PartSeed, "breakpoints" | "cacheTtlMs"> {
+  return {
+    breakpoints: lifetimes.filter((ttlMs) => ttlMs !== null).length,
+    cacheTtlMs: lifetimes.reduce(longerTtl, null),
+  };
 }

@@ -22,10 +22,10 @@ export function readMessage(outline: Outline): ReadMessage {
   const role = isRole(name) ? name : null;
   const draft = createDraft();
   if (role === null || !addContent(outline, draft)) addWhole(text, outline.span, draft);
-  const { cacheTtlMs, originals } = draft;
+  const { breakpoints, carrierCount, originals } = draft;
   const isSealed = (seed: Seed) => outline.hasDuplicates || (role !== "user" && seed.item.kind === "media");
   const seeds = draft.seeds.map((seed) => (isSealed(seed) ? sealSeed(seed) : seed));
-  return { message: { kind: "anthropic-message", role, seeds, cacheTtlMs }, originals };
+  return { message: { kind: "anthropic-message", role, seeds, breakpoints, carrierCount }, originals };
 }
 
 /** False, and nothing added, where the content is neither text nor a list. */
@@ -36,13 +36,16 @@ function addContent({ text, content, blocks }: Outline, draft: Draft): boolean {
   }
   if (content === undefined || kindOf(text, content) !== "string") return false;
   addText(text, content, 0, draft);
+  draft.carrierCount = draft.seeds.length;
   return true;
 }
 
 /** A breakpoint somewhere in it counts as the longest one, so that the cache is never thought colder than it is. */
 function addWhole(text: JsonBytes, span: Span, draft: Draft): void {
   addOpaque(text, { span, type: "message" }, 0, draft);
-  if (text.bytes.subarray(span.start, span.end).includes(CACHE_CONTROL)) draft.cacheTtlMs = TTL_LONGEST_MS;
+  draft.carrierCount = 1;
+  const hasBreakpoint = text.bytes.subarray(span.start, span.end).includes(CACHE_CONTROL);
+  if (hasBreakpoint) draft.breakpoints.push({ itemCount: 1, ttlMs: TTL_LONGEST_MS });
 }
 
 function isRole(name: string | null): name is Role {

@@ -1,7 +1,8 @@
 import { failureAt, type JsonBytes, type Span, skipSpace, skipValue, toJsonBytes } from "../../lib/json-scan.ts";
 import { visitMembers } from "../../lib/json-spans.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
-import { longerTtl } from "./cache-control.ts";
+import { placeBreakpoints } from "./breakpoints.ts";
+import { CACHE_CONTROL, ttlOf } from "./cache-control.ts";
 import { readHeader } from "./header.ts";
 import { createMessageList, isKnown, type MessageList, rememberHistory, visitMessages } from "./history.ts";
 import { readMessage } from "./message.ts";
@@ -37,6 +38,7 @@ const READ_MEMBERS = new Set([
   "tool_choice",
   "output_config",
   "cache_control",
+  "context_management",
   "messages",
 ]);
 
@@ -77,9 +79,11 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   const placement = continuePlacement(history?.placement ?? null, sharedCount);
   placeMessages(placement, messages, sealedEnd);
   rememberHistory(text, memo, { spans, messages, placement, sealedEnd });
-  const header = readHeader(text, top.members, longestTtl(messages), memo);
+  const automaticTtlMs = ttlOf(text, top.members.get(CACHE_CONTROL));
+  const breakpoints = placeBreakpoints(messages, placement.messages, automaticTtlMs);
+  const header = readHeader(text, top.members, breakpoints, memo);
   const sessionId = sessionOf(text, top.members.get("metadata"));
-  return { ok: true, source: createSource({ text, header, sessionId, placement, spans, originals }) };
+  return { ok: true, source: createSource({ text, header, breakpoints, sessionId, placement, spans, originals }) };
 }
 
 function readMessages({ found }: MessageList): ReadMessages {
@@ -99,12 +103,6 @@ function placeMessages(placement: Placement, messages: readonly MessageSeed[], s
     const isSealed = placement.messages.length < sealedEnd;
     placeMessage(placement, role ?? "system", isSealed ? seeds.map(sealSeed) : seeds);
   }
-}
-
-function longestTtl(messages: readonly MessageSeed[]): number | null {
-  let longest: number | null = null;
-  for (const { cacheTtlMs } of messages) longest = longerTtl(longest, cacheTtlMs);
-  return longest;
 }
 
 function notObject(text: JsonBytes, start: number): string {

@@ -1,6 +1,6 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Block } from "./block.ts";
-import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
+import { CACHE_CONTROL } from "./cache-control.ts";
 import { addSeed, createDraft, type Draft } from "./draft.ts";
 import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
@@ -53,7 +53,6 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
     draft.seeds.push(added);
     if (made !== undefined) draft.originals.set(added, made);
   }
-  draft.cacheTtlMs = longerTtl(draft.cacheTtlMs, content.media.cacheTtlMs);
   return true;
 }
 
@@ -98,7 +97,6 @@ function readList(
     const number = content.media.seeds.length + 1;
     const isKnown = isText || (isMedia && addMedia(text, block, { ...place, number }, content.media));
     if (!isKnown || block.hasDuplicates) content.isPlain = false;
-    content.media.cacheTtlMs = longerTtl(content.media.cacheTtlMs, ttlOf(text, block.members.get(CACHE_CONTROL)));
   }
 }
 

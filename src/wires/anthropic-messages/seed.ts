@@ -9,6 +9,7 @@ import type {
   TextItem,
   ThinkingItem,
 } from "../../model/item.ts";
+import type { Breakpoint } from "../../model/transcript.ts";
 
 type Unplaced<T> = Omit<T, "key" | "role" | "messageIndex">;
 
@@ -54,7 +55,10 @@ export interface MessageSeed {
   /** Null where the message states none that is known: nobody can tell whose it is. */
   readonly role: Role | null;
   readonly seeds: readonly Seed[];
-  readonly cacheTtlMs: number | null;
+  /** By the seeds up to and including their block. */
+  readonly breakpoints: readonly Breakpoint[];
+  /** Seeds up to and including the last block on which the provider may place a breakpoint by itself; 0 without one. */
+  readonly carrierCount: number;
 }
 
 /** Tools or a system prompt, read; remembered by the digest of the raw bytes. */
@@ -64,6 +68,7 @@ export interface PartSeed {
   readonly texts: readonly string[];
   /** SHA-256 of what the provider's cache depends on. */
   readonly digest: Digest;
+  readonly breakpoints: number;
   readonly cacheTtlMs: number | null;
 }
 

@@ -3,7 +3,7 @@ import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { decodeWtf8 } from "../../lib/wtf8.ts";
 import type { Item, ItemKey } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
-import type { RequestHeader } from "../../model/transcript.ts";
+import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
 import { indexOfKey } from "./key-index.ts";
 import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
@@ -25,6 +25,7 @@ export interface AnthropicSource extends WireSource {
 interface SourceParts {
   readonly text: JsonBytes;
   readonly header: RequestHeader;
+  readonly breakpoints: readonly Breakpoint[];
   readonly sessionId: string | null;
   readonly placement: Placement;
   /** Where each message stands. */
@@ -34,7 +35,15 @@ interface SourceParts {
 }
 
 /** Looks originals and texts up on demand; decoded texts are kept for as long as the source lives. */
-export function createSource({ text, header, sessionId, placement, spans, originals }: SourceParts): AnthropicSource {
+export function createSource({
+  text,
+  header,
+  breakpoints,
+  sessionId,
+  placement,
+  spans,
+  originals,
+}: SourceParts): AnthropicSource {
   const { messages, items, seeds, index } = placement;
   const texts = new Map<ItemKey, string>();
   const startOf = (item: Item | undefined) => spans[item?.messageIndex ?? 0]?.start ?? 0;
@@ -58,7 +67,8 @@ export function createSource({ text, header, sessionId, placement, spans, origin
     const slot = seeds[place]?.slot ?? null;
     return slot === null ? null : { messageStart: startOf(items[place]), slot };
   };
-  return { wire: "anthropic-messages", transcript: { header, messages, items }, sessionId, originalOf, textOf, slotOf };
+  const transcript = { header, messages, items, breakpoints };
+  return { wire: "anthropic-messages", transcript, sessionId, originalOf, textOf, slotOf };
 }
 
 /** Narrows a source to one this wire made. */

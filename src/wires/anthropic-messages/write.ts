@@ -19,7 +19,7 @@ interface Splice extends Span {
 export function writeBody(body: Uint8Array, source: WireSource, script: Script): readonly Uint8Array[] {
   assert(isAnthropicSource(source), "a body is written with the source that was read from it");
   const texts = new Map<ItemKey, string>();
-  for (const edit of script) if (edit.text !== "") texts.set(edit.itemKey, edit.text);
+  for (const edit of script) if (edit.kind === "replace" && edit.text !== "") texts.set(edit.itemKey, edit.text);
   const splices: Splice[] = [];
   for (const [key, text] of texts) {
     const place = source.slotOf(key);

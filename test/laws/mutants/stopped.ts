@@ -83,7 +83,8 @@ function everyThird(change: (script: Script) => Script): Write {
 }
 
 function rotated(...[body, source, script]: Parameters<Write>): readonly Uint8Array[] {
-  const turned = script.map((edit, index) => ({ ...edit, text: script.at(index - 1)?.text ?? edit.text }));
+  const replaces = script.flatMap((edit) => (edit.kind === "replace" ? [edit] : []));
+  const turned = replaces.map((edit, index) => ({ ...edit, text: replaces.at(index - 1)?.text ?? edit.text }));
   return real.write(body, source, turned);
 }
 
