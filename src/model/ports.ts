@@ -33,6 +33,8 @@ export interface WireSource {
   textOf(item: Item): string;
   /** Original bytes: WTF-8 of the text, or the decoded media. */
   originalOf(item: Item): Uint8Array;
+  /** True exactly where a `breakpoint` edit would be written. */
+  canMark(item: Item): boolean;
 }
 
 export type ReadOutcome =
@@ -52,6 +54,12 @@ export interface HeaderHints {
   readonly parentAgentId: string | null;
 }
 
+/** A value that joins those of a request header. */
+export interface RequestHeaderValue {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** One API format. Pure; holds no state between calls. */
 export interface Wire {
   readonly name: string;
@@ -63,6 +71,8 @@ export interface Wire {
    * whose item is not in the body are skipped. No edits: the one original slice.
    */
   write(body: Uint8Array, source: WireSource, script: Script): readonly Uint8Array[];
+  /** What the edits of a script need in the headers, beside what the client states there. */
+  headersFor(script: Script): readonly RequestHeaderValue[];
   /** `isStreaming` by the response's content type, already decompressed bytes. */
   watch(isStreaming: boolean): ResponseWatcher;
   /** Session names in headers. `header` answers one header by lower-case name. */

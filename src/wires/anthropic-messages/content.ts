@@ -7,6 +7,7 @@ import type { Block } from "./block.ts";
 import { canCarry, lifetimesIn } from "./breakpoints.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
 import { addSeed, type Draft } from "./draft.ts";
+import { placeOfBlock } from "./layout.ts";
 import { addMedia } from "./media.ts";
 import { measureText, readOrigin } from "./origin.ts";
 import { addResult } from "./result.ts";
@@ -18,6 +19,7 @@ export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draf
   const countBefore = draft.seeds.length;
   if (!addKnown(text, block, blockIndex, draft)) addOpaque(text, block, blockIndex, draft);
   const itemCount = draft.seeds.length;
+  draft.blocks.push(placeOfBlock(block, draft.seeds[countBefore]));
   for (const ttlMs of lifetimesIn(text, block)) draft.breakpoints.push({ itemCount, ttlMs });
   if (itemCount > countBefore && canCarry(block)) draft.carrierCount = itemCount;
 }

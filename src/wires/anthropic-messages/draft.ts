@@ -1,5 +1,6 @@
 import type { JsonBytes } from "../../lib/json-scan.ts";
 import type { Breakpoint } from "../../model/transcript.ts";
+import type { BlockPlace } from "./layout.ts";
 import type { Original } from "./origin.ts";
 import type { Seed } from "./seed.ts";
 
@@ -12,11 +13,12 @@ export interface Draft {
   readonly breakpoints: Breakpoint[];
   /** Seeds up to and including the last block on which the provider may place a breakpoint by itself. */
   carrierCount: number;
+  readonly blocks: BlockPlace[];
 }
 
 /** An empty draft. */
 export function createDraft(): Draft {
-  return { seeds: [], originals: new Map(), breakpoints: [], carrierCount: 0 };
+  return { seeds: [], originals: new Map(), breakpoints: [], carrierCount: 0, blocks: [] };
 }
 
 /** Adds an item, and keeps its original for as long as the body lives. */

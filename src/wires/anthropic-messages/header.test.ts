@@ -87,6 +87,44 @@ describe("the header", () => {
     expect(new Set(enabled.map((one) => headerOf({ ...base, thinking: one }).cacheKey)).size).toBe(1);
   });
 
+  it("states part by part what its cache key is made of", () => {
+    const base = { tools: [{ name: "A" }], system: "s" };
+    const { parts } = headerOf(base);
+    expect(parts).toMatchObject({ thinking: null, effort: null, toolChoice: null });
+    const changed = {
+      tools: { tools: [{ name: "B" }] },
+      system: { system: "S" },
+      thinking: { thinking: { type: "enabled", budget_tokens: 1024.0 } },
+      effort: { output_config: { effort: "low" } },
+      toolChoice: { tool_choice: { type: "tool", name: "A", disable_parallel_tool_use: true } },
+    };
+    for (const [name, own] of Object.entries(changed)) {
+      const { [name as keyof typeof parts]: part, ...others } = headerOf({ ...base, ...own }).parts;
+      expect({ ...others, [name]: null }).toEqual({ ...parts, [name]: null });
+      expect(part).not.toBe(parts[name as keyof typeof parts]);
+    }
+    expect(headerOf({ ...base, ...changed.thinking }).parts.thinking).toBe("1024");
+    expect(headerOf({ ...base, ...changed.toolChoice }).parts.toolChoice).toBe('["tool","A"]');
+  });
+
+  it("counts the breakpoints on tools and system prompt", () => {
+    expect(headerOf({ system: "s" }).headBreakpoints).toBe(0);
+    const tools = [
+      { name: "A", ...breakpoint() },
+      { name: "B", cache_control: null },
+      { name: "C", ...breakpoint("1h") },
+    ];
+    const messages = [{ role: "user", content: [text("a", breakpoint())] }];
+    expect(headerOf({ tools, system: [text("a", breakpoint()), text("b")], messages }).headBreakpoints).toBe(3);
+  });
+
+  it("says whether the provider is asked to edit the context", () => {
+    const edits = [{ type: "clear_tool_uses_20250919" }];
+    expect(headerOf({ context_management: { edits } }).hasServerClear).toBe(true);
+    for (const none of [{ edits: [] }, {}, null, [], { edits: {} }])
+      expect(headerOf({ context_management: none }).hasServerClear).toBe(false);
+  });
+
   it("has the longest lifetime any breakpoint asks for", () => {
     const message = (block: object) => ({ messages: [{ role: "user", content: [block] }] });
     expect(headerOf({ cache_control: { type: "ephemeral" } }).cacheTtlMs).toBe(300_000);

@@ -1,4 +1,6 @@
 import type { Wire, WireRoute } from "../../model/ports.ts";
+import { headersFor } from "./beta-headers.ts";
+import type { CacheEditsAdapter } from "./cache-edits.ts";
 import { readBody } from "./read.ts";
 import { hintsOf } from "./session.ts";
 import { watchResponse } from "./watch.ts";
@@ -9,13 +11,19 @@ const ROUTES = new Map<string, WireRoute>([
   ["/v1/messages/count_tokens", { kind: "count" }],
 ]);
 
+interface AnthropicMessagesOptions {
+  /** Null: deletions are never asked for. */
+  readonly cacheEdits: CacheEditsAdapter | null;
+}
+
 /** Anthropic's Messages API. */
-export function createAnthropicMessages(): Wire {
+export function createAnthropicMessages({ cacheEdits }: AnthropicMessagesOptions = { cacheEdits: null }): Wire {
   return {
     name: "anthropic-messages",
     route: (method, path) => (method === "POST" ? (ROUTES.get(path) ?? null) : null),
     read: readBody,
-    write: writeBody,
+    write: (body, source, script) => writeBody(body, source, script, cacheEdits),
+    headersFor: (script) => headersFor(script, cacheEdits),
     watch: watchResponse,
     hintsOf,
     errorBody,

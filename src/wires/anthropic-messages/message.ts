@@ -3,6 +3,7 @@ import type { Role } from "../../model/item.ts";
 import { CACHE_CONTROL, TTL_LONGEST_MS } from "./cache-control.ts";
 import { addBlock, addOpaque, addText } from "./content.ts";
 import { createDraft, type Draft } from "./draft.ts";
+import { layoutOf } from "./layout.ts";
 import type { Original } from "./origin.ts";
 import type { Outline } from "./outline.ts";
 import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
@@ -21,11 +22,13 @@ export function readMessage(outline: Outline): ReadMessage {
   const name = stringAt(text, roleSpan);
   const role = isRole(name) ? name : null;
   const draft = createDraft();
-  if (role === null || !addContent(outline, draft)) addWhole(text, outline.span, draft);
+  const isKnown = role !== null && addContent(outline, draft);
+  if (!isKnown) addWhole(text, outline.span, draft);
+  const layout = isKnown ? layoutOf(text, outline, draft.blocks) : null;
   const { breakpoints, carrierCount, originals } = draft;
   const isSealed = (seed: Seed) => outline.hasDuplicates || (role !== "user" && seed.item.kind === "media");
   const seeds = draft.seeds.map((seed) => (isSealed(seed) ? sealSeed(seed) : seed));
-  return { message: { kind: "anthropic-message", role, seeds, breakpoints, carrierCount }, originals };
+  return { message: { kind: "anthropic-message", role, seeds, breakpoints, carrierCount, layout }, originals };
 }
 
 /** False, and nothing added, where the content is neither text nor a list. */

@@ -10,14 +10,15 @@ import type { Original } from "./origin.ts";
 import { continuePlacement, type Placement, placeMessage } from "./placement.ts";
 import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
 import { sessionOf } from "./session.ts";
-import { createSource } from "./source.ts";
+import { createSource, type Fields } from "./source.ts";
 import { namedKind } from "./value.ts";
 
 /** The members of a body, and its messages. */
 interface Top {
   readonly members: Map<string, Span>;
+  /** Members that came twice. */
+  readonly twice: Set<string>;
   list: MessageList;
-  hasTwoMessageLists: boolean;
 }
 
 interface ReadMessages {
@@ -47,26 +48,24 @@ export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
   const text = toJsonBytes(body);
   const start = skipSpace(text, 0);
   if (text.bytes[start] !== OPEN_BRACE) return { ok: false, words: notObject(text, start) };
-  const top: Top = { members: new Map(), list: createMessageList(), hasTwoMessageLists: false };
+  const top: Top = { members: new Map(), twice: new Set(), list: createMessageList() };
   const end = visitMembers(text, start, (key, valueStart) => visitMember(text, key, valueStart, memo, top));
   if (end < 0) return { ok: false, words: failureAt(text, ~end).words };
   const rest = skipSpace(text, end);
   if (rest < text.bytes.length) return { ok: false, words: failureAt(text, rest).words };
-  return readTop(text, top, memo);
+  return readTop(text, top, end - 1, memo);
 }
 
 function visitMember(text: JsonBytes, key: string, start: number, memo: ReadMemo, top: Top): number {
-  if (key === "messages") {
-    top.hasTwoMessageLists ||= top.members.has(key);
-    top.list = createMessageList();
-  }
+  if (key === "messages") top.list = createMessageList();
   const isList = key === "messages" && text.bytes[start] === OPEN_BRACKET;
   const end = isList ? visitMessages(text, start, memo, top.list) : skipValue(text, start);
+  if (top.members.has(key)) top.twice.add(key);
   if (READ_MEMBERS.has(key)) top.members.set(key, { start, end });
   return end;
 }
 
-function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
+function readTop(text: JsonBytes, top: Top, close: number, memo: ReadMemo): ReadOutcome {
   const list = top.members.get("messages");
   if (list === undefined || text.bytes[list.start] !== OPEN_BRACKET) {
     return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
@@ -74,7 +73,8 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   const { spans, history } = top.list;
   const { messages, originals } = readMessages(top.list);
   // A message of unknown role may be the model's, and sign what stands before it.
-  const sealedEnd = top.hasTwoMessageLists ? messages.length : messages.findLastIndex(({ role }) => role === null);
+  const hasTwoLists = top.twice.has("messages");
+  const sealedEnd = hasTwoLists ? messages.length : messages.findLastIndex(({ role }) => role === null);
   const sharedCount = history?.sealedEnd === sealedEnd ? top.list.sharedCount : 0;
   const placement = continuePlacement(history?.placement ?? null, sharedCount);
   placeMessages(placement, messages, sealedEnd);
@@ -83,7 +83,25 @@ function readTop(text: JsonBytes, top: Top, memo: ReadMemo): ReadOutcome {
   const breakpoints = placeBreakpoints(messages, placement.messages, automaticTtlMs);
   const header = readHeader(text, top.members, breakpoints, memo);
   const sessionId = sessionOf(text, top.members.get("metadata"));
-  return { ok: true, source: createSource({ text, header, breakpoints, sessionId, placement, spans, originals }) };
+  return {
+    ok: true,
+    source: createSource({
+      text,
+      header,
+      breakpoints,
+      sessionId,
+      placement,
+      spans,
+      originals,
+      layouts: hasTwoLists ? [] : messages.map(({ layout }) => layout),
+      fields: fieldsOf(top, close),
+    }),
+  };
+}
+
+function fieldsOf({ members, twice }: Top, close: number): Fields {
+  const thinking = twice.has("thinking") ? null : (members.get("thinking") ?? null);
+  return { close, thinking, hasContextManagement: members.has("context_management") };
 }
 
 function readMessages({ found }: MessageList): ReadMessages {

@@ -10,6 +10,7 @@ import type {
   ThinkingItem,
 } from "../../model/item.ts";
 import type { Breakpoint } from "../../model/transcript.ts";
+import type { Layout } from "./layout.ts";
 
 type Unplaced<T> = Omit<T, "key" | "role" | "messageIndex">;
 
@@ -59,6 +60,8 @@ export interface MessageSeed {
   readonly breakpoints: readonly Breakpoint[];
   /** Seeds up to and including the last block on which the provider may place a breakpoint by itself; 0 without one. */
   readonly carrierCount: number;
+  /** Null where the message takes no blocks of others. */
+  readonly layout: Layout | null;
 }
 
 /** Tools or a system prompt, read; remembered by the digest of the raw bytes. */

@@ -5,21 +5,37 @@ import type { Item, ItemKey } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
 import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
 import { indexOfKey } from "./key-index.ts";
+import type { Layout } from "./layout.ts";
 import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
 
-/** The place of a result's text or of media in the body: the slot's spans count from `messageStart`. */
-export interface PlacedSlot {
+/** An item in its message; all spans count from `messageStart`. */
+export interface PlacedItem {
+  readonly item: Item;
   readonly messageStart: number;
-  readonly slot: Slot;
+  /** Null where the item has nothing to replace. */
+  readonly slot: Slot | null;
+  /** Null where the message takes no blocks of others. */
+  readonly layout: Layout | null;
+}
+
+/** Where the body takes members of its own. */
+export interface Fields {
+  /** The brace that closes the body. */
+  readonly close: number;
+  /** Null where none or more than one is stated. */
+  readonly thinking: Span | null;
+  readonly hasContextManagement: boolean;
 }
 
 /** A body this wire read, with the places of what can be replaced. */
 export interface AnthropicSource extends WireSource {
   readonly wire: "anthropic-messages";
-  /** Null where the item is not in the body or has nothing to replace. */
-  slotOf(key: ItemKey): PlacedSlot | null;
+  readonly text: JsonBytes;
+  readonly fields: Fields;
+  /** Null where the item is not in the body. */
+  placeOf(key: ItemKey): PlacedItem | null;
 }
 
 interface SourceParts {
@@ -32,6 +48,9 @@ interface SourceParts {
   readonly spans: readonly Span[];
   /** Originals made while reading. */
   readonly originals: ReadonlyMap<Seed, Original>;
+  /** By message. */
+  readonly layouts: readonly (Layout | null)[];
+  readonly fields: Fields;
 }
 
 /** Looks originals and texts up on demand; decoded texts are kept for as long as the source lives. */
@@ -43,6 +62,8 @@ export function createSource({
   placement,
   spans,
   originals,
+  layouts,
+  fields,
 }: SourceParts): AnthropicSource {
   const { messages, items, seeds, index } = placement;
   const texts = new Map<ItemKey, string>();
@@ -62,13 +83,24 @@ export function createSource({
     return decoded;
   };
   const originalOf = (item: Item) => find(item).bytes;
-  const slotOf = (key: ItemKey) => {
-    const place = indexOfKey(index, key);
-    const slot = seeds[place]?.slot ?? null;
-    return slot === null ? null : { messageStart: startOf(items[place]), slot };
+  const placeOf = (key: ItemKey) => {
+    const at = indexOfKey(index, key);
+    const item = items[at];
+    if (item === undefined) return null;
+    const layout = layouts[item.messageIndex] ?? null;
+    return { item, messageStart: startOf(item), slot: seeds[at]?.slot ?? null, layout };
   };
+  const canMark = (item: Item) => isMarkable(placeOf(item.key));
   const transcript = { header, messages, items, breakpoints };
-  return { wire: "anthropic-messages", transcript, sessionId, originalOf, textOf, slotOf };
+  return { wire: "anthropic-messages", transcript, sessionId, originalOf, textOf, canMark, text, fields, placeOf };
+}
+
+/** True where a cache breakpoint can be put on the item's block. Media inside a result have no block of a message. */
+export function isMarkable(place: PlacedItem | null): boolean {
+  if (place === null || place.item.role === "system") return false;
+  const { item, layout } = place;
+  const isInner = item.kind === "media" && item.callId !== null;
+  return !isInner && layout?.kind === "list" && layout.blocks[item.blockIndex]?.isMarkable === true;
 }
 
 /** Narrows a source to one this wire made. */

@@ -17,6 +17,7 @@ export function createFakeWire(): FakeWire {
     },
     read: () => ({ ok: false, words: "this wire reads nothing" }),
     write: (body) => [body],
+    headersFor: () => [],
     watch(isStreaming) {
       const chunks: Uint8Array[] = [];
       watched.push({ isStreaming, chunks });

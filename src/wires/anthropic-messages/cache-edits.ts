@@ -1,0 +1,20 @@
+import type { RequestHeaderValue } from "../../model/ports.ts";
+
+/**
+ * How a provider is asked to delete results from its own cache. No provider documents such a form: every name comes from
+ * configuration.
+ */
+export interface CacheEditsAdapter {
+  /** Type of the block that asks. */
+  readonly blockType: string;
+  /** Member of that block with the list of what is asked. */
+  readonly editsMember: string;
+  /** Type of an entry of that list. */
+  readonly deleteType: string;
+  /** Member of a result and of an entry: the name by which they meet. */
+  readonly referenceMember: string;
+  /** A text must stand behind the block. */
+  readonly needsTextBehind: boolean;
+  /** Request header that allows the block; its value joins those of the client. */
+  readonly header: RequestHeaderValue | null;
+}
