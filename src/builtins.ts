@@ -15,6 +15,9 @@ import { thrashGuard } from "./engine/gates/thrash-guard.ts";
 import { unknownBoundary } from "./engine/gates/unknown-boundary.ts";
 import type { Dialect, Gate, Provider, Wire } from "./model/ports.ts";
 import { anthropicProvider } from "./providers/anthropic.ts";
+import { deepseekProvider } from "./providers/deepseek.ts";
+import { geminiProvider } from "./providers/gemini.ts";
+import { openaiProvider } from "./providers/openai.ts";
 import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
 
 /** API formats Ebb edits; every other request passes through. */
@@ -23,8 +26,13 @@ export const wires: readonly Wire[] = [createAnthropicMessages()];
 /** Agents' tools, most specific first; the last one recognises any request. */
 export const dialects: readonly Dialect[] = [createClaudeCodeDialect(), createPiDialect(), createGenericDialect()];
 
-/** Endpoints and models Ebb knows. */
-export const providers: { readonly anthropic: Provider } = { anthropic: anthropicProvider };
+/** Endpoints and models Ebb knows, by name; requests go to the first one, the others are there to price a recording as if it ran there. */
+export const providers = {
+  anthropic: anthropicProvider,
+  openai: openaiProvider,
+  gemini: geminiProvider,
+  deepseek: deepseekProvider,
+} satisfies Readonly<Record<string, Provider>>;
 
 /** Refusals in the order in which they are asked; the first one names the reason. */
 export const gates: readonly Gate[] = [

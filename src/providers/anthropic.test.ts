@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { pricesAt } from "../engine/price.ts";
 import { anthropicProvider } from "./anthropic.ts";
 import { readModelId } from "./anthropic-model-id.ts";
-import { ANTHROPIC_MODELS, FORGETTING_MODELS, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
+import { ANTHROPIC_MODELS } from "./anthropic-models.ts";
+import { FORGETTING_MODELS, SYSTEM_MESSAGE_MODELS } from "./anthropic-traits.ts";
+
+const NOW = Date.UTC(2026, 10, 1);
 
 describe("anthropic models", () => {
   it.each([
@@ -27,19 +30,26 @@ describe("anthropic models", () => {
     expect(anthropicProvider.modelFacts(id).isKnown).toBe(true);
   });
 
-  it.each(["claude-opus-5-5-preview", "claude-opus-6", "claude-sonnet-5-7", "gpt-5.4", "", "claude-2.1"])(
-    "takes %j as unknown: binding, no price",
-    (id) => {
-      expect(anthropicProvider.modelFacts(id)).toMatchObject({
-        isKnown: false,
-        thinkingBinding: "prefix",
-        ttlDefaultMs: 300_000,
-        cacheTokensMin: 512,
-        prices: [],
-        windowTokens: null,
-      });
-    },
-  );
+  it.each([
+    "claude-opus-5-5-preview",
+    "claude-opus-6",
+    "claude-sonnet-5-7",
+    "gpt-5.4",
+    "",
+    "claude-2.1",
+    "__proto__",
+    null,
+  ])("takes %j as unknown: the most cautious facts", (id) => {
+    expect(anthropicProvider.modelFacts(id)).toMatchObject({
+      isKnown: false,
+      thinkingBinding: "prefix",
+      ttlDefaultMs: 300_000,
+      cacheTokensMin: 512,
+      prices: [],
+      windowTokens: null,
+      deletesInCache: false,
+    });
+  });
 
   it("limits a request to 32 MB and 100 images and documents, on any model", () => {
     for (const id of ["claude-opus-4-5", "claude-opus-6", null]) {
@@ -47,8 +57,17 @@ describe("anthropic models", () => {
     }
   });
 
-  it("takes a missing model as unknown", () => {
-    expect(anthropicProvider.modelFacts(null)).toMatchObject({ isKnown: false, thinkingBinding: "prefix" });
+  it("caches at four breakpoints that look back twenty blocks, for five minutes or an hour, on any model", () => {
+    for (const id of [...anthropicProvider.modelIds, "claude-opus-6", null]) {
+      const { cache, ttlDefaultMs, deletesInCache } = anthropicProvider.modelFacts(id);
+      expect(cache).toEqual({
+        kind: "breakpoints",
+        breakpointsMax: 4,
+        lookbackBlocks: 20,
+        ttlsMs: [300_000, 3_600_000],
+      });
+      expect({ ttlDefaultMs, deletesInCache }).toEqual({ ttlDefaultMs: 300_000, deletesInCache: false });
+    }
   });
 
   it("binds thinking on exactly the models that may check the prefix", () => {
@@ -73,24 +92,20 @@ describe("anthropic models", () => {
     expect(named.filter((key) => ANTHROPIC_MODELS[key] === undefined)).toEqual([]);
   });
 
-  it("keeps each price in the documented proportion to the input price", () => {
-    for (const id of anthropicProvider.modelIds) {
-      if (id === "claude-3-haiku-20240307") continue;
-      for (const { prices } of anthropicProvider.modelFacts(id).prices) {
-        expect(prices.cacheWrite5m).toBeCloseTo(prices.input * 1.25, 10);
-        expect(prices.cacheWrite1h).toBeCloseTo(prices.input * 2, 10);
-      }
-    }
+  it.each([
+    [512, ["fable-5-1", "fable-5", "mythos-5-1", "mythos-5", "opus-5-5", "opus-5", "sonnet-5-5"]],
+    [1_024, ["opus-4-8", "sonnet-5", "sonnet-4-6", "sonnet-4-5", "opus-4-1", "opus-4", "sonnet-4"]],
+    [2_048, ["opus-4-7", "mythos-preview", "3-5-haiku"]],
+    [4_096, ["opus-4-6", "opus-4-5", "haiku-4-5"]],
+  ])("caches from %i tokens on: %j", (tokens, names) => {
+    for (const name of names) expect(anthropicProvider.modelFacts(`claude-${name}`).cacheTokensMin, name).toBe(tokens);
   });
 
-  it("dates a price and tiers it by the length of the prompt", () => {
-    const read = (model: string, tokens: number, atMs: number) =>
-      pricesAt(anthropicProvider.modelFacts(model), tokens, atMs)?.cacheRead;
-    expect(read("claude-sonnet-5-5", 10, Date.UTC(2026, 9, 6))).toBe(0.2);
-    expect(read("claude-sonnet-5-5", 10, Date.UTC(2026, 9, 7))).toBe(0.1);
-    expect(read("claude-haiku-5-5", 100_000, 0)).toBe(0.01);
-    expect(read("claude-haiku-5-5", 100_001, 0)).toBe(0.05);
-    expect(read("claude-opus-9", 10, 0)).toBeUndefined();
+  it("has a window of a million tokens from generation 5 on, and of 200,000 before", () => {
+    for (const id of anthropicProvider.modelIds) {
+      const tokens = /^claude-[a-z]+-5/.test(id) ? 1_000_000 : 200_000;
+      expect(anthropicProvider.modelFacts(id).windowTokens, id).toBe(tokens);
+    }
   });
 
   it("tells which models take system messages and which forget old thinking", () => {
@@ -101,5 +116,70 @@ describe("anthropic models", () => {
       keepsThinking: false,
     });
     expect(anthropicProvider.traitsOf("unheard-of")).toEqual({ allowsSystemMessages: true, keepsThinking: true });
+  });
+});
+
+describe("anthropic prices", () => {
+  const figures = (id: string, tokens = 10, atMs = NOW) => {
+    const prices = pricesAt(anthropicProvider.modelFacts(id), tokens, atMs);
+    return prices === null
+      ? null
+      : [prices.input, prices.cacheWrite5m, prices.cacheWrite1h, prices.cacheRead, prices.output];
+  };
+
+  it.each([
+    [
+      ["fable-5-1", "mythos-5-1"],
+      [10, 12.5, 20, 0.25, 50],
+    ],
+    [
+      ["fable-5", "mythos-5"],
+      [10, 12.5, 20, 1, 50],
+    ],
+    [["opus-5-5"], [4, 5, 8, 0.2, 20]],
+    [
+      ["opus-5", "opus-4-8", "opus-4-7", "opus-4-6", "opus-4-5"],
+      [5, 6.25, 10, 0.5, 25],
+    ],
+    [["sonnet-5-5"], [2, 2.5, 4, 0.1, 10]],
+    [["sonnet-5"], [2, 2.5, 4, 0.2, 10]],
+    [
+      ["sonnet-4-6", "sonnet-4-5", "sonnet-4"],
+      [3, 3.75, 6, 0.3, 15],
+    ],
+    [["haiku-5-5"], [0.1, 0.125, 0.2, 0.01, 0.5]],
+    [["haiku-4-5"], [1, 1.25, 2, 0.1, 5]],
+    [["3-5-haiku"], [0.8, 1, 1.6, 0.08, 4]],
+    [
+      ["opus-4-1", "opus-4"],
+      [15, 18.75, 30, 1.5, 75],
+    ],
+  ])("are those of the provider's page: %j", (names, expected) => {
+    for (const name of names) expect(figures(`claude-${name}`), name).toEqual(expected);
+  });
+
+  it("change at the first token beyond a length", () => {
+    expect(figures("claude-haiku-5-5", 100_000)).toEqual([0.1, 0.125, 0.2, 0.01, 0.5]);
+    expect(figures("claude-haiku-5-5", 100_001)).toEqual([0.5, 0.625, 1, 0.05, 2.5]);
+  });
+
+  it("change at the first moment of a day", () => {
+    const day = Date.UTC(2026, 9, 7);
+    expect(figures("claude-sonnet-5-5", 10, day - 1)).toEqual([2, 2.5, 4, 0.2, 10]);
+    expect(figures("claude-sonnet-5-5", 10, day)).toEqual([2, 2.5, 4, 0.1, 10]);
+  });
+
+  it("are unknown where none is on record", () => {
+    for (const id of ["claude-fable-5-2", "claude-3-sonnet-20240229", "claude-opus-9"]) expect(figures(id)).toBeNull();
+  });
+
+  it("keep each write in the documented proportion to the input price", () => {
+    for (const id of anthropicProvider.modelIds) {
+      if (id === "claude-3-haiku-20240307") continue;
+      for (const { prices } of anthropicProvider.modelFacts(id).prices) {
+        expect(prices.cacheWrite5m).toBeCloseTo(prices.input * 1.25, 10);
+        expect(prices.cacheWrite1h).toBeCloseTo(prices.input * 2, 10);
+      }
+    }
   });
 });

@@ -1,7 +1,7 @@
-import type { CacheRules, MediaFacts, ModelFacts } from "../model/cache.ts";
-import type { Provider } from "../model/ports.ts";
 import { readModelId } from "./anthropic-model-id.ts";
-import { ANTHROPIC_MODELS, FORGETTING_MODELS, type ModelRow, SYSTEM_MESSAGE_MODELS } from "./anthropic-models.ts";
+import { ANTHROPIC_ASSUMED, ANTHROPIC_MODELS } from "./anthropic-models.ts";
+import { FORGETTING_MODELS, SYSTEM_MESSAGE_MODELS } from "./anthropic-traits.ts";
+import { providerOf, type TableProvider } from "./model-table.ts";
 
 /** What a model does with history beyond `ModelFacts`; needed to imitate it, not to use it. */
 export interface AnthropicTraits {
@@ -12,69 +12,36 @@ export interface AnthropicTraits {
 }
 
 /** The Anthropic API as data. */
-export interface AnthropicProvider extends Provider {
-  /** One id for each model on record, newest first within a family. */
-  readonly modelIds: readonly string[];
+export interface AnthropicProvider extends TableProvider {
   traitsOf(model: string | null): AnthropicTraits;
 }
 
-const TTL_DEFAULT_MS = 300_000;
-const TTL_HOUR_MS = 3_600_000;
-const CACHE: CacheRules = {
-  kind: "breakpoints",
-  breakpointsMax: 4,
-  lookbackBlocks: 20,
-  ttlsMs: [TTL_DEFAULT_MS, TTL_HOUR_MS],
-};
-/** Shortest minimum of any model: what may be cached is taken as cached. */
-const CACHE_TOKENS_MIN_UNKNOWN = 512;
-
-/** The same for all models; some take larger images, which then cost more. Source: the provider's vision and errors pages. */
-const MEDIA: MediaFacts = {
-  bodyBytesMax: 32 * 1024 * 1024,
-  imagesMax: 100,
-  pixelsPerToken: 750,
-  edgePixelsMax: 1_568,
-  imagePixelsMax: 1_150_000,
-  pageTokensMin: 1_500,
-};
-
-/** Endpoint and models of the Anthropic API. An unknown model gets the most cautious facts, and no prices. */
+/** Endpoint and models of the Anthropic API, newest first within a family, also under the ids of its resellers. */
 export const anthropicProvider: AnthropicProvider = {
-  name: "anthropic",
-  originDefault: "https://api.anthropic.com",
-  modelIds: Object.values(ANTHROPIC_MODELS).map((model) => model.id),
-  modelFacts,
+  ...providerOf({
+    name: "anthropic",
+    originDefault: "https://api.anthropic.com",
+    rows: ANTHROPIC_MODELS,
+    keyOf,
+    assumed: ANTHROPIC_ASSUMED,
+    sources: [
+      "Cache rules, minimum lengths, prices, the length tier of Haiku 5.5 and the limits: the provider's documentation.",
+      "Thinking: the provider's documentation names the models that check what stands before a block; `none` are those that it says do not. Models of which only later pages say so, and the Mythos preview, count as checking.",
+      "Assumed: the minimum of Haiku 5.5 and of the models 5.2 (the shortest of any), the window of models before generation 5 (the shorter one where there were two).",
+      "Reported by third parties only: the day on which the read price of Sonnet 5.5 fell, and the price before it. They price recordings made before that day, and nothing else.",
+      "Deleting inside the cached prefix is not documented; it is only on where `models` says so.",
+    ],
+  }),
   traitsOf,
 };
 
-function modelFacts(model: string | null): ModelFacts {
-  const known = rowOf(model);
-  return {
-    isKnown: known !== null,
-    thinkingBinding: known?.binding ?? "prefix",
-    cache: CACHE,
-    ttlDefaultMs: TTL_DEFAULT_MS,
-    cacheTokensMin: known?.cacheTokensMin ?? CACHE_TOKENS_MIN_UNKNOWN,
-    prices: known?.prices ?? [],
-    windowTokens: known?.windowTokens ?? null,
-    deletesInCache: false,
-    media: MEDIA,
-  };
-}
-
 function traitsOf(model: string | null): AnthropicTraits {
-  const key = keyOf(model);
+  const key = model === null ? null : keyOf(model);
   if (key === null || ANTHROPIC_MODELS[key] === undefined) return { allowsSystemMessages: true, keepsThinking: true };
   return { allowsSystemMessages: SYSTEM_MESSAGE_MODELS.has(key), keepsThinking: !FORGETTING_MODELS.has(key) };
 }
 
-function rowOf(model: string | null): ModelRow | null {
-  const key = keyOf(model);
-  return key === null ? null : (ANTHROPIC_MODELS[key] ?? null);
-}
-
-function keyOf(model: string | null): string | null {
-  const name = model === null ? null : readModelId(model);
+function keyOf(id: string): string | null {
+  const name = readModelId(id);
   return name === null ? null : `${name.family} ${name.version}`;
 }
