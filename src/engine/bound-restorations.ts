@@ -6,7 +6,7 @@ import type { View } from "../model/view.ts";
  * block while another model, which does not, was in use. The signatures hold only over the originals.
  */
 export function boundRestorations(view: View): readonly Restoration[] {
-  if (view.model.thinkingBinding === "none") return [];
+  if (view.model.thinkingBinding !== "prefix") return [];
   const { step, turn } = view.clock;
   return view.transcript.items.flatMap((item) => {
     const standing = view.standingOf(item.key);

@@ -12,6 +12,7 @@ import {
 } from "../../test/support/conversation.ts";
 import { imageBlock, picture } from "../../test/support/pictures.ts";
 import { viewOfTalk } from "../../test/support/view.ts";
+import type { ThinkingBinding } from "../model/cache.ts";
 import type { View } from "../model/view.ts";
 import { createMediaBudget } from "./media-budget.ts";
 
@@ -27,8 +28,8 @@ function withImages(count: number, thinks = false): Talk {
   return talk;
 }
 
-function binding(view: View): View {
-  return { ...view, model: { ...view.model, thinkingBinding: "prefix" } };
+function binding(view: View, thinkingBinding: ThinkingBinding = "prefix"): View {
+  return { ...view, model: { ...view.model, thinkingBinding } };
 }
 
 /** Numbers of the images it proposes, in order. */
@@ -88,6 +89,7 @@ describe("the media budget", () => {
       expect(words).toContain("over its media budget");
     }
     expect(proposed(binding(await viewOfTalk(withImages(6))))).toEqual([0, 1]);
+    expect(proposed(binding(await viewOfTalk(withImages(6, true)), "block"))).toEqual([0, 1]);
   });
 
   it("warns ahead there, once a request, and not earlier than from four fifths on", async () => {

@@ -86,7 +86,7 @@ function partOf({ bytes, images }: Amount, part: number): Amount {
 }
 
 function isBound(item: MediaItem, view: View): boolean {
-  return view.model.thinkingBinding !== "none" && view.thinkingBehind(item) !== null;
+  return view.model.thinkingBinding === "prefix" && view.thinkingBehind(item) !== null;
 }
 
 /** What a gate would refuse takes no place among those that can leave. */

@@ -75,7 +75,7 @@ function judgeRead(read: ReadFact, item: Item, view: View, options: ReadLifecycl
     wish: null,
     waitsForFree: false,
     allowsCold: options.coldCache,
-    isForced: options.staleAtDepth && cause.reason === "stale" && view.model.thinkingBinding === "none",
+    isForced: options.staleAtDepth && cause.reason === "stale" && view.model.thinkingBinding !== "prefix",
   };
 }
 
