@@ -25,5 +25,10 @@ const MOMENTS: Readonly<Record<Moment, string>> = {
 
 /** Why an item left and at which moment, for a reader. */
 export function releaseWords({ reason, moment }: { readonly reason: ReleaseReason; readonly moment: Moment }): string {
-  return `${REASONS[reason]}, ${MOMENTS[moment]}`;
+  return `${reasonWords(reason)}, ${MOMENTS[moment]}`;
+}
+
+/** Why an item left, for a reader. */
+export function reasonWords(reason: ReleaseReason): string {
+  return REASONS[reason];
 }

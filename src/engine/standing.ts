@@ -3,6 +3,7 @@ import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
+import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
 import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 
@@ -16,6 +17,8 @@ export interface LineageStanding {
   /** Items acquired, with the turn and step at which they were. */
   readonly acquired: ReadonlyMap<ItemKey, Clock>;
   readonly deliberate: Deliberate;
+  /** What the provider was asked to delete from its cache, and what waits to be. */
+  readonly cacheEdits: CacheEdits;
   /** Items that came in as markers of Ebb, with the addresses they stand for. */
   readonly echoes: ReadonlyMap<ItemKey, Address>;
   /** Releases that were missed later, in the order in which that was seen. */
@@ -47,6 +50,7 @@ export const EMPTY_STANDING: LineageStanding = {
   decisions: new Map(),
   acquired: new Map(),
   deliberate: NOTHING_DELIBERATE,
+  cacheEdits: NO_CACHE_EDITS,
   echoes: new Map(),
   regrets: [],
   changes: new Map(),
@@ -71,6 +75,7 @@ export function foldLedger(start: LineageStanding, records: readonly LedgerRecor
     acquired: growth.acquired ?? start.acquired,
     changes: growth.changes ?? start.changes,
     deliberate: foldDeliberate(start.deliberate, growth.deliberate),
+    cacheEdits: foldCacheEdits(start.cacheEdits, growth.cacheEdits),
     echoes: growth.echoes ?? start.echoes,
     regrets: growth.regrets.length === 0 ? start.regrets : [...start.regrets, ...growth.regrets],
     readsByPath: growth.reads.size === 0 ? start.readsByPath : withReads(start.readsByPath, growth.reads),
@@ -91,6 +96,7 @@ interface Growth {
   readonly echoes: Map<ItemKey, Address> | null;
   readonly reads: Map<string, ItemRecord[]>;
   readonly deliberate: DeliberateEntry[];
+  readonly cacheEdits: CacheEditEntry[];
   readonly regrets: Regret[];
 }
 
@@ -104,6 +110,7 @@ function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Gr
     echoes: types.has("marker-echoed") ? new Map(start.echoes) : null,
     reads: new Map(),
     deliberate: [],
+    cacheEdits: [],
     regrets: [],
   };
 }
@@ -146,6 +153,12 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "scope-opened":
     case "scope-closed":
       growth.deliberate.push(entry);
+      return standing;
+    case "edit-queued":
+    case "edit-pinned":
+    case "edit-sent":
+    case "boundary-reset":
+      growth.cacheEdits.push(entry);
       return standing;
     case "marker-echoed":
       growth.echoes?.set(entry.itemKey, entry.address);

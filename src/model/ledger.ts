@@ -1,4 +1,5 @@
 import type { FileChange, Outcome } from "./acquisition.ts";
+import type { Boundary, CacheDeletion, CacheEditBlock } from "./cache-edit.ts";
 import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
 import type { Regret } from "./regret.ts";
@@ -108,6 +109,13 @@ export type LedgerEntry =
       readonly pattern: string | null;
       readonly by: "agent" | "user";
     }
+  /** Deletions wait for the request that takes them. */
+  | { readonly type: "edit-queued"; readonly deletions: readonly CacheDeletion[] }
+  | { readonly type: "edit-pinned"; readonly block: CacheEditBlock }
+  /** A request that carried these blocks was answered; a block goes by the request that took it. */
+  | { readonly type: "edit-sent"; readonly pinnedBy: readonly string[] }
+  /** No cache edit holds any more; what outlives the boundary is stated again behind it. */
+  | { readonly type: "boundary-reset"; readonly why: Boundary }
   | {
       readonly type: "request-sent";
       readonly requestId: string;

@@ -35,11 +35,17 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: [], addresses: [entry.regret.address] };
     case "marker-echoed":
       return { digests: [], addresses: [entry.address] };
+    case "edit-queued":
+      return { digests: entry.deletions.map(({ digest }) => digest), addresses: [] };
+    case "edit-pinned":
+      return { digests: entry.block.deletions.map(({ digest }) => digest), addresses: [] };
     case "path-held":
     case "path-protected":
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
+    case "edit-sent":
+    case "boundary-reset":
     case "client-folded":
     case "request-sent":
     case "response-seen":

@@ -4,6 +4,7 @@ import type { SpaceCheck } from "./test-store.ts";
 import { expectBytes } from "./test-store-assertions.ts";
 import {
   acquired,
+  cacheEditEntries,
   chainFrom,
   chainOf,
   commitOf,
@@ -112,6 +113,18 @@ export const ledgerChecks: readonly SpaceCheck[] = [
       deepEqual(await read(), deliberate);
       await store.purge("t", { kind: "session", sessionId: "s" }, 5_000);
       equal(JSON.stringify(await read()).includes("/project"), false);
+    },
+  ],
+  [
+    "deletions from the provider's cache come back as they were pinned",
+    async (space) => {
+      const store = await space.open();
+      const entries = [opened("s"), ...cacheEditEntries(itemOf("call-1", originalOf("deleted")))];
+      await store.commit(commitOf({ entries }));
+      deepEqual(
+        (await store.loadLineage("t", "main")).map(({ entry }) => entry),
+        entries,
+      );
     },
   ],
   [

@@ -4,6 +4,7 @@ import type { SpaceCheck } from "./test-store.ts";
 import { expectBytes } from "./test-store-assertions.ts";
 import {
   acquired,
+  cacheEditEntries,
   changeOf,
   commitOf,
   decisionOn,
@@ -44,12 +45,16 @@ export const removalChecks: readonly SpaceCheck[] = [
     },
   ],
   [
-    "a recall, a fork's inherited decision and a second put each count as a reference",
+    "a recall, a fork's inherited decision or deletion and a second put each count as a reference",
     async (space) => {
       const store = await space.open();
       const [recalled, inherited, putAgain] = ["recalled", "inherited", "put again"].map(originalOf);
       if (recalled === undefined || inherited === undefined || putAgain === undefined) return;
-      await openLineage(store, "old", "s-1", [recalled, inherited, putAgain]);
+      const [queued, pinned] = [originalOf("queued"), originalOf("pinned")];
+      await openLineage(store, "old", "s-1", [recalled, inherited, putAgain, queued, pinned]);
+      const deletions = [cacheEditEntries(itemOf("old-3", queued))[0], cacheEditEntries(itemOf("old-4", pinned))[1]];
+      const entries = [opened("s-4"), ...deletions.filter((entry) => entry !== undefined)];
+      await store.commit(commitOf({ lineage: "deleting", atMs: 9_000, entries }));
       const { address } = itemOf("old-0", recalled);
       const recall = { type: "item-recalled", address, range: null, pattern: null, by: "user" } as const;
       await store.commit(commitOf({ lineage: "reader", atMs: 9_000, entries: [opened("s-2"), recall] }));
@@ -58,7 +63,7 @@ export const removalChecks: readonly SpaceCheck[] = [
       await store.putOriginals("t", [putAgain], 9_000);
       await store.putOriginals("t", [putAgain], 10);
       deepEqual(await store.sweep(9_000, 20_000), NOTHING);
-      for (const { digest, bytes } of [recalled, inherited, putAgain]) {
+      for (const { digest, bytes } of [recalled, inherited, putAgain, queued, pinned]) {
         expectBytes(await store.getOriginal("t", digest), bytes);
       }
     },

@@ -114,6 +114,19 @@ export function deliberateEntries(item: ItemRecord): readonly LedgerEntry[] {
   ];
 }
 
+/** A deletion of an item by the provider, from its queueing to its end. */
+export function cacheEditEntries({ key, address, digest }: ItemRecord): readonly LedgerEntry[] {
+  const line = `[ebb ${address}] \ud800`;
+  const deletion = { itemKey: key, address, digest, tokens: 100, line, recall: null };
+  const block = { requestId: "r-1", anchorKey: "result:call-9:abc", deletions: [deletion], note: line };
+  return [
+    { type: "edit-queued", deletions: [deletion] },
+    { type: "edit-pinned", block },
+    { type: "edit-sent", pinnedBy: ["r-1"] },
+    { type: "boundary-reset", why: "compaction" },
+  ];
+}
+
 /** A regret of an item's release. */
 export function regretOf({ key, address, digest, absolutePath }: ItemRecord): Regret {
   return { itemKey: key, address, originalDigest: digest, path: absolutePath, kind: "strict", step: 2, isFault: true };
