@@ -12,7 +12,6 @@ const FULL: Difference = {
   promptBefore: 51_000,
   hasGrown: true,
   hasOtherImages: false,
-  hasToggledThinking: false,
   head: 10_000,
 };
 
@@ -34,7 +33,6 @@ test.each<[string, Partial<Difference>, CheckCause]>([
   ],
   ["another number of images", { hasOtherImages: true, read: 51_500 }, "image"],
   ["a prompt that shrank while its log grew", { read: 30_000, prompt: 31_000 }, "client-event"],
-  ["thinking that was switched", { read: 10_000, hasToggledThinking: true }, "thinking-toggled"],
   ["a read of what was written and should be lost", { read: 51_500, isWrittenSize: true }, "unknown"],
   ["nothing that shows", { read: 10_000 }, "unknown"],
 ])("%s", (_, change, cause) => {

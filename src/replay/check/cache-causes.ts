@@ -8,7 +8,6 @@ export type ReadPlace = "nothing" | "head" | "request";
  * - `other-conversation`: a read of system prompt and tools that this conversation did not write
  * - `head-size`: both end after system prompt and tools, whose size the first samples do not tell
  * - `hidden-request`: more was read, up to a place where no recorded request ended
- * - `thinking-toggled`: the turn thinks and the one before did not, or the other way round
  * - `image`: an image came or went
  * - `tools-changed`: both end after system prompt and tools, which are not as long as in the first samples; or not even
  *   they were read
@@ -19,7 +18,6 @@ export type CheckCause =
   | "other-conversation"
   | "head-size"
   | "hidden-request"
-  | "thinking-toggled"
   | "image"
   | "tools-changed"
   | "client-event"
@@ -41,7 +39,6 @@ export interface Difference {
   /** The log sends at least as much as in the request before. */
   readonly hasGrown: boolean;
   readonly hasOtherImages: boolean;
-  readonly hasToggledThinking: boolean;
   /** Null where the first samples do not tell it. */
   readonly head: number | null;
 }
@@ -64,6 +61,5 @@ export function causeOf(difference: Difference): CheckCause {
 function causeOfLess(difference: Difference): CheckCause {
   const { prompt, promptBefore, hasGrown, head, read } = difference;
   if (hasGrown && promptBefore !== null && prompt < promptBefore * SHRUNK_SHARE) return "client-event";
-  if (difference.hasToggledThinking) return "thinking-toggled";
   return head !== null && read < head ? "tools-changed" : "unknown";
 }

@@ -89,13 +89,14 @@ describe("the check of the simulated cache", () => {
     expect(rows[1]).toMatchObject({ predictedRead: 20_000, recordedRead: 0, predictedError: 1, cause: "unknown" });
   });
 
-  test("names a turn that thinks after one that does not", async () => {
+  test("predicts that a turn which thinks after one that does not loses the messages", async () => {
     const rows = await check([
       { waitMs: 0, read: 12_000, wrote: 8_000 },
       { waitMs: 10 * SECOND, read: 12_000, wrote: 8_500, thinks: true },
       { waitMs: 10 * SECOND, read: 20_500, wrote: 100, thinks: true },
     ]);
-    expect(rows.map(({ cause }) => cause)).toEqual(["before-recording", "thinking-toggled", null]);
+    expect(rows.map(({ place }) => place)).toEqual(["nothing", "head", "request"]);
+    expect(rows.map(({ cause }) => cause)).toEqual(["before-recording", null, null]);
   });
 
   test("what comes after the first samples changes no fitted size", async () => {

@@ -111,7 +111,7 @@ function causeIn(
   { context, request }: Timed,
   number: number,
   read: Pick<Difference, "place" | "predicted" | "isWrittenSize">,
-  { measure, sizes, firstPromptTokens, toggles }: Conversation,
+  { measure, sizes, firstPromptTokens }: Conversation,
 ): CheckCause {
   const index = context.requests.indexOf(request);
   const before = context.requests[index - 1];
@@ -126,7 +126,6 @@ function causeIn(
     promptBefore: before === undefined ? null : promptTokensOf(before),
     hasGrown: then !== null && now.prompt.positions.length >= then.prompt.positions.length,
     hasOtherImages: then !== null && now.images !== then.images,
-    hasToggledThinking: toggles.has(index),
     head: sizes.head,
   });
 }

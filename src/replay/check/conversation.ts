@@ -2,7 +2,6 @@ import type { ModelFacts } from "../../model/cache.ts";
 import { type Measured, type MeasureParts, measurePrompt, sizeSamplesOf } from "../measured-prompt.ts";
 import type { RecordedContext, RecordedRequest } from "../recording.ts";
 import { fitSizes, type Sizes } from "../sizes.ts";
-import { thinkingToggles } from "./thinking-turns.ts";
 
 /** What a check needs of the provider, and what it counts with. */
 export interface CheckParts extends MeasureParts {
@@ -14,8 +13,6 @@ export interface Conversation {
   readonly sizes: Sizes;
   /** What the provider counted for the first prompt; 0 where it never told. */
   readonly firstPromptTokens: number;
-  /** Indices of requests that open a turn with thinking after one without, or the other way round. */
-  readonly toggles: ReadonlySet<number>;
   measure(request: RecordedRequest): Measured;
 }
 
@@ -25,7 +22,6 @@ export function openConversation(context: RecordedContext, parts: CheckParts): C
   return {
     sizes: fitSizes(samples),
     firstPromptTokens: samples[0]?.reported ?? 0,
-    toggles: thinkingToggles(context),
     measure: (request) => measurePrompt(request, parts),
   };
 }

@@ -1,6 +1,6 @@
 import type { RecordedBlock, RecordedMessage } from "../recording.ts";
 
-/** What the requests of one context have in common. */
+/** What a request holds beside its messages. */
 export interface BodyFrame {
   readonly sessionId: string | null;
   readonly systemText: string;
@@ -8,9 +8,12 @@ export interface BodyFrame {
   readonly toolsJson: string;
   /** The client asks for cache entries that live an hour. */
   readonly isHourLong: boolean;
+  /** The request asks for thinking. */
+  readonly asksThinking: boolean;
 }
 
 const MAX_TOKENS = 32_000;
+const THINKING = '"thinking":{"type":"enabled","budget_tokens":31999}';
 
 /** Breakpoints on messages, as Claude Code sets them: the last block of the last two messages. */
 const MESSAGE_BREAKPOINTS = 2;
@@ -50,6 +53,7 @@ function headOf(frame: BodyFrame, model: string | null, breakpoint: string): str
     ...(model === null ? [] : [`"model":${JSON.stringify(model)}`]),
     `"max_tokens":${MAX_TOKENS}`,
     '"stream":true',
+    ...(frame.asksThinking ? [THINKING] : []),
     ...(frame.sessionId === null ? [] : [`"metadata":{"user_id":${JSON.stringify(user)}}`]),
     `"tools":${frame.toolsJson}`,
     `"system":[{"type":"text","text":${JSON.stringify(frame.systemText)},"cache_control":${breakpoint}}]`,

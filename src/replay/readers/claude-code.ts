@@ -1,5 +1,6 @@
 import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedContext, RecordedProblem, RecordedRequest, Scope } from "../recording.ts";
+import { askedThinking } from "./asked-thinking.ts";
 import { type BlockTokens, createBlockTokens } from "./block-tokens.ts";
 import { type BodyFrame, buildBody } from "./body.ts";
 import { type ClearedResults, sentHistory, sentTime, wholeHistory } from "./claude-code-history.ts";
@@ -44,7 +45,7 @@ interface Setting {
 }
 
 /** What is asked of a context's requests before its frame is known. */
-type Outline = Omit<RecordedRequest, "body">;
+type Outline = Omit<RecordedRequest, "body"> & { readonly answerThinks: boolean };
 
 function toContext(thread: LogThread, setting: Setting): RecordedContext {
   const cleared: ClearedResults = new Map();
@@ -56,19 +57,21 @@ function toContext(thread: LogThread, setting: Setting): RecordedContext {
   const overheadTokens = fitOverhead(outlines, setting.tokensOf);
   const frame = toFrame(thread, overheadTokens, setting);
   const model = outlines.findLast((outline) => outline.model !== null)?.model ?? null;
+  const asked = askedThinking(outlines);
   return {
     id: thread.id,
     kind: thread.kind,
     sessionId: setting.sessionId,
     overheadTokens,
     problems: thread.problems,
-    requests: outlines.map((outline) => ({
+    requests: outlines.map(({ answerThinks: _answerThinks, ...outline }, index) => ({
       ...outline,
       get body() {
-        return buildBody(frame, outline.model, outline.messages());
+        const asksThinking = asked[index] === true;
+        return buildBody({ ...frame, asksThinking }, outline.model, outline.messages());
       },
     })),
-    history: (scope: Scope) => buildBody(frame, model, wholeHistory(thread, scope)),
+    history: (scope: Scope) => buildBody({ ...frame, asksThinking: false }, model, wholeHistory(thread, scope)),
   };
 }
 
@@ -83,6 +86,7 @@ function toOutline(thread: LogThread, response: ResponseLines, cleared: ClearedR
     messageId: first.messageId,
     usage: response.findLast((line) => line.usage !== null)?.usage ?? null,
     isLive: first.line > thread.foldLine,
+    answerThinks: response.some((line) => line.blocks.some(({ kind }) => kind === "thinking")),
     messages: () => sentHistory(thread, leaf, cleared),
   };
 }
@@ -97,7 +101,7 @@ function lineBefore(thread: LogThread, first: AssistantLine): LogLine | null {
   return at;
 }
 
-function toFrame(thread: LogThread, overheadTokens: number, setting: Setting): BodyFrame {
+function toFrame(thread: LogThread, overheadTokens: number, setting: Setting): Omit<BodyFrame, "asksThinking"> {
   const usedTools = new Set<string>();
   let isHourLong = false;
   for (const line of thread.lines) {

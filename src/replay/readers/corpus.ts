@@ -19,7 +19,12 @@ export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCo
     const problems: RecordedProblem[] = [];
     const messages = toMessages(Array.isArray(entry.calls) ? entry.calls : [], problems);
     const usedTools = messages.flatMap(({ blocks }) => blocks.flatMap((block) => block.toolName ?? []));
-    const frame = { sessionId: null, isHourLong: false, ...standInFor(0, usedTools, null, counter) };
+    const frame = {
+      sessionId: null,
+      isHourLong: false,
+      asksThinking: false,
+      ...standInFor(0, usedTools, null, counter),
+    };
     const build = () => buildBody(frame, null, messages);
     const request = { atMs: null, model: null, messageId: null, usage: null, isLive: true };
     return {
