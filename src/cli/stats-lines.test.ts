@@ -20,6 +20,18 @@ test("a reason without an item is told by requests and lineages, every other by 
   expect(linesOf(accounting)).toContain("            fresh_read: 1 item, 1 over all requests");
 });
 
+test("models that are not on record are counted by name, with what follows from it and what to do", () => {
+  const accounting = createAccounting();
+  expect(linesOf(accounting).join()).not.toContain("on record");
+  for (const name of ["mine-1", "mine-2", "mine-1"]) accounting.noteUnknownModel(name);
+  const lines = linesOf(accounting);
+  const at = lines.indexOf("Models      mine-1: 2 requests");
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    "            mine-2: 1 request",
+    "            not on record: the most cautious facts count for them; state theirs under models in ebb.yaml",
+  ]);
+});
+
 test("regrets are told in all and by policy, also where there are none", () => {
   const accounting = createAccounting();
   expect(linesOf(accounting)).toContain("Regrets     0 strict, 0 use, 0 induced");

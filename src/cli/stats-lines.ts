@@ -2,6 +2,9 @@ import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
 import { amountWords, byteWords, countWords, regretWords } from "./figures.ts";
 
+const UNKNOWN_MODEL_WORDS =
+  "not on record: the most cautious facts count for them; state theirs under models in ebb.yaml";
+
 /** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. */
 export function statsLines(stats: Stats): readonly string[] {
   const { figures } = stats;
@@ -25,6 +28,7 @@ export function statsLines(stats: Stats): readonly string[] {
     `Net cost    ${net}`,
     ...(stats.store === null ? [] : [`Store       ${storeLine(stats.store)}`]),
     ...section("Unread", countsIn({ ...stats.unread, ...stats.proxy.unedited })),
+    ...section("Models", unknownModelLines(stats.unknown_models)),
     ...section("Refused", countsIn(stats.proxy.refused)),
     ...section("Upstream", countsIn(stats.proxy.upstream_errors)),
     ...section("Fallbacks", countsIn(stats.fallbacks)),
@@ -55,6 +59,13 @@ export function storeLine(size: StoreSize): string {
 
 function releaseWords(one: Stats["released"][number]): string {
   return `${one.policy}, ${one.reason}, at ${one.moment}: ${countWords(one.count)}, ${countWords(one.tokens)} tokens`;
+}
+
+/** Models that are not on record, and what to do about it. */
+function unknownModelLines(counts: Stats["unknown_models"]): readonly string[] {
+  const lines = Object.entries(counts).map(([name, count]) => `${name}: ${amountWords(count, "request")}`);
+  if (lines.length === 0) return [];
+  return [...lines, UNKNOWN_MODEL_WORDS];
 }
 
 function countsIn(counts: Readonly<Record<string, number>>): readonly string[] {

@@ -8,6 +8,8 @@ import { createRegretCounts, type RegretCounts } from "./regret-counts.ts";
 export interface Accounting {
   noteRequest(kind: "generate" | "count"): void;
   noteUnread(words: string): void;
+  /** True for a name that was not counted before. */
+  noteUnknownModel(name: string): boolean;
   noteAcquired(count: number): void;
   noteDecisions(fresh: readonly Decision[], isActing: boolean): void;
   noteDeclines(lineage: string, declines: readonly Decline[]): void;
@@ -30,7 +32,7 @@ export interface WindowTokens {
 }
 
 const ERRORS_MAX = 50;
-const UNREAD_WORDS_MAX = 50;
+const NAMES_MAX = 50;
 const WORDS_CHARS_MAX = 300;
 
 /** An account in which nothing was counted yet. */
@@ -39,6 +41,7 @@ export function createAccounting(): Accounting {
   const window = { token_turns: 0, stale_token_turns: 0, reanchored_tokens: 0, peak_window: 0 };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = new Map<string, number>();
+  const unknownModels = new Map<string, number>();
   const releases = createReleaseCounts();
   const declines = createDeclineCounts();
   const regrets = createRegretCounts();
@@ -48,7 +51,10 @@ export function createAccounting(): Accounting {
     noteRequest: (kind) => {
       counts[kind === "count" ? "counted" : "requests"]++;
     },
-    noteUnread: (words) => countUnread(unread, words.slice(0, WORDS_CHARS_MAX)),
+    noteUnread: (words) => {
+      countName(unread, words.slice(0, WORDS_CHARS_MAX));
+    },
+    noteUnknownModel: (name) => countName(unknownModels, name),
     noteAcquired: (count) => {
       counts.items += count;
     },
@@ -87,6 +93,7 @@ export function createAccounting(): Accounting {
       requests: counts.requests,
       counted: counts.counted,
       unread: Object.fromEntries(unread),
+      unknown_models: Object.fromEntries(unknownModels),
       lineages,
       items: counts.items,
       ...releases.counts(),
@@ -102,7 +109,10 @@ export function createAccounting(): Accounting {
   };
 }
 
-function countUnread(unread: Map<string, number>, words: string): void {
-  const name = unread.has(words) || unread.size < UNREAD_WORDS_MAX ? words : "other";
-  unread.set(name, (unread.get(name) ?? 0) + 1);
+/** Counts a name; beyond so many different ones the rest share one. True for a name that was not counted before. */
+function countName(counts: Map<string, number>, name: string): boolean {
+  const counted = counts.has(name) || counts.size < NAMES_MAX ? name : "other";
+  const before = counts.get(counted) ?? 0;
+  counts.set(counted, before + 1);
+  return before === 0;
 }

@@ -154,6 +154,8 @@ export interface KeeperStats {
   readonly counted: number;
   /** Bodies that passed through unread, by reason in words. */
   readonly unread: Readonly<Record<string, number>>;
+  /** Requests for models that are not on record, by name: the most cautious facts count for them. */
+  readonly unknown_models: Readonly<Record<string, number>>;
   readonly lineages: number;
   /** Items acquired (results and media). */
   readonly items: number;

@@ -31,6 +31,7 @@ import { createOriginals, type Originals, type Unkept } from "./settle-originals
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { createObservationMemo, type Understood, understand } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
+import { noteUnknownModel } from "./unknown-models.ts";
 import { windowOf } from "./window.ts";
 
 /** What the parts of a keeper share. */
@@ -175,6 +176,9 @@ async function prepareRequest(request: KeeperRequest, workshop: Workshop, progre
     return untouched(request, read.words);
   }
   progress.source = read.source;
+  if (request.route.kind === "generate") {
+    noteUnknownModel(read.source.transcript.header.model, workshop.accounting, workshop.settings);
+  }
   const named = withSession(request, read.source);
   const { tenant, sessionId, agentId } = named.hints;
   const opening = read.source.transcript.items[0]?.key ?? null;

@@ -34,6 +34,6 @@ export interface KeeperSettings {
   readonly retentionMs: number;
   /** A new unique name for a lineage or a request. */
   readonly newId: () => string;
-  /** Called with each error that was survived; for the operator's log. */
+  /** Called with each error that was survived, and once for each model that is not on record; for the operator's log. */
   readonly onError: (code: string, words: string) => void;
 }

@@ -28,7 +28,7 @@ async function runProxy(given: GivenArguments, io: Io): Promise<ExitCode> {
   ensureDataFolder(config.dataFolder);
   const token = ensureToken(config.dataFolder);
   const log = createLog(config.logLevel, io);
-  const { keeper, close } = openKeeper(config, (code, words) => log.error({ code }, words));
+  const { keeper, close } = openKeeper(config, (code, words) => log[levelOf(code)]({ code }, words));
   try {
     const proxy = await start({ config, keeper, token, log });
     const stopSweeping = keepSweeping(keeper, log);
@@ -42,6 +42,11 @@ async function runProxy(given: GivenArguments, io: Io): Promise<ExitCode> {
     await close();
   }
   return 0;
+}
+
+/** A model that nobody described is no failure. */
+function levelOf(code: string): "warn" | "error" {
+  return code === "unknown_model" ? "warn" : "error";
 }
 
 interface Serving {

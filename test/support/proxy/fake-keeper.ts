@@ -88,6 +88,7 @@ const STATS: KeeperStats = {
   requests: 5,
   counted: 1,
   unread: {},
+  unknown_models: {},
   lineages: 1,
   items: 3,
   released: [],

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { anthropicProvider } from "../providers/anthropic.ts";
+import { createAccounting } from "./accounting.ts";
+import { noteUnknownModel } from "./unknown-models.ts";
+
+function noted(...models: readonly (string | null)[]) {
+  const accounting = createAccounting();
+  const told: string[] = [];
+  const settings = {
+    provider: anthropicProvider,
+    onError: (code: string, words: string) => told.push(`${code}: ${words}`),
+  };
+  for (const model of models) noteUnknownModel(model, accounting, settings);
+  return { counts: accounting.stats("enforce", 0).unknown_models, told };
+}
+
+describe("a model that is not on record", () => {
+  it("is counted each time and told of once, with what to do", () => {
+    const { counts, told } = noted("claude-next-9", "claude-opus-4-8", "claude-next-9", "claude-next-8");
+    expect(counts).toEqual({ "claude-next-9": 2, "claude-next-8": 1 });
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^unknown_model: claude-next-9 is not on record: the most cautious facts count.*under models/,
+      ),
+      expect.stringMatching(/^unknown_model: claude-next-8 /),
+    ]);
+  });
+
+  it("is named without what a terminal would act on, and not at length", () => {
+    const { counts } = noted("\u001b[2Jmine\u0007", "x".repeat(5_000), "\u001b", null);
+    expect(counts).toEqual({ "[2Jmine": 1, ["x".repeat(100)]: 1, "a model without a name": 2 });
+  });
+
+  it("shares one count with the others beyond fifty", () => {
+    const { counts, told } = noted(...Array.from({ length: 60 }, (_, index) => `m${index}`));
+    expect(Object.keys(counts)).toHaveLength(51);
+    expect(counts.other).toBe(10);
+    expect(told).toHaveLength(51);
+  });
+});
