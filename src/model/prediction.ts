@@ -1,0 +1,34 @@
+/** What a request is predicted to read from the provider's cache and to write to it. */
+export interface Prediction {
+  /** Where the read ends: at a prefix of the messages, behind system prompt and tools, nowhere, or nobody can tell. */
+  readonly place: "entry" | "head" | "nothing" | "unknown";
+  /** Null where nobody can tell. */
+  readonly readTokens: number | null;
+  /** An estimate; null where nobody can tell. */
+  readonly writtenTokens: number | null;
+  /** `readTokens` is what the provider counted itself; else an estimate. */
+  readonly isExact: boolean;
+}
+
+/** Why the provider read something else than predicted. */
+export type MissCause =
+  | "ttl"
+  | "model"
+  | "tools"
+  | "system"
+  | "thinking changed"
+  | "client edited history"
+  | "hidden request"
+  | "ours"
+  | "unknown";
+
+/** What came of a prediction. `none reported`: the provider tells nothing of its cache where it should. */
+export type Verdict = "held" | "unjudged" | "none reported" | MissCause;
+
+/** What a request cost with Ebb beyond what it would have cost without: negative is cheaper. */
+export interface NetCost {
+  /** Null where no price is on record. */
+  readonly usd: number | null;
+  /** In tokens at the base price of input. */
+  readonly weightedTokens: number;
+}
