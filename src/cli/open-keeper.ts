@@ -14,6 +14,7 @@ import { createReadLifecycle } from "../policies/read-lifecycle.ts";
 import { createSizeBound } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { stubRepair } from "../policies/stub-repair.ts";
+import { withStatedModels } from "../providers/stated-models.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
 import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
 import type { Io } from "./io.ts";
@@ -64,12 +65,15 @@ export function keeperSettingsOf(
   config: ResolvedConfig,
   onError: (code: string, words: string) => void,
 ): Omit<KeeperSettings, "store"> {
+  const builtin = builtinKeeperSettings();
   return {
-    ...builtinKeeperSettings(),
+    ...builtin,
+    provider: withStatedModels(builtin.provider, config.models),
     mode: config.mode,
     policies: policiesOf(config),
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
     lifetimeRules: config.lifetimeRules,
+    paying: config.paying,
     deliberateWhenFree: config.deliberateWhenFree,
     bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
     recallCommand: config.recallCommand,

@@ -1,12 +1,15 @@
 import type { z } from "zod";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { modelMap } from "./model-option.ts";
 import {
+  amount,
   choice,
   httpAddress,
   integer,
   lifetimeList,
   mediaBudget,
   optionalChoices,
+  optionalInteger,
   optionalText,
   sizeBound,
   text,
@@ -142,6 +145,41 @@ export const OPTIONS = {
       unit: "bytes of the body, and images and documents in it",
       description:
         "What one request may hold. Beyond it the oldest images and documents leave, as many as bring it to four fifths, although the prefix is cached; `off` lets the provider refuse.",
+      commands: DECIDING,
+    },
+  ),
+  pays: option(truth(), false, {
+    defaultWords: "false; true in the presets",
+    description:
+      "Release what was sent before although the provider still caches it, as one batch, where that saves more than it costs. For policies that may act on what was sent.",
+    commands: DECIDING,
+  }),
+  attention_price: option(amount(0), 0, {
+    unit: "US dollars for a million tokens",
+    description:
+      "What it is worth to you that a stale or superseded read is not sent, each time, beside what it costs.",
+    commands: DECIDING,
+  }),
+  pressure_tokens: option(optionalInteger(0), null, {
+    defaultWords: "nine tenths of the model's window",
+    unit: "tokens",
+    description:
+      "Size of a prompt from which what waits may leave for its price, if that keeps it below and costs no more than the client's compaction; 0 switches it off.",
+    commands: DECIDING,
+  }),
+  spare_breakpoint: option(truth(), true, {
+    description:
+      "Put a cache breakpoint in front of a change at depth where the request has room for one, so that what stands before is still read from the cache.",
+    commands: DECIDING,
+  }),
+  models: option(
+    modelMap(),
+    {},
+    {
+      defaultWords: "none; what is on record stands in [models](models.md)",
+      unit: "minutes, tokens, and US dollars per million tokens",
+      description:
+        "Facts of models over those on record, by id or by the beginning of ids and a `*`; an id counts before a beginning, a longer beginning before a shorter one. `cache.kind` is how prompts are cached: at `breakpoints`, as a `prefix` by itself, in whole `units`, or `none`. Prices `from` a date take the place of all earlier ones, those `over_tokens` hold for longer prompts.",
       commands: DECIDING,
     },
   ),

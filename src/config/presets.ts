@@ -8,7 +8,11 @@ export interface Preset {
 }
 
 const PIPELINE = ["sizebound", "readlifecycle"] as const;
-const READS = { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 } as const;
+const READS = {
+  pays: true,
+  "components.readlifecycle.cold_cache": true,
+  "components.readlifecycle.quiet_steps": 5,
+} as const;
 
 /** Presets by name. */
 export const PRESETS: Readonly<Record<"standard" | "tidy", Preset>> = {

@@ -11,6 +11,7 @@ import { environmentNameOf, flagOf, type OptionKey, type OptionValues, optionEnt
 import { createPathMatcher } from "./path-globs.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { PolicyName, ResolvedConfig } from "./resolved.ts";
+import { toStatedModels } from "./stated-models.ts";
 import type { StatedLifetime } from "./value-types.ts";
 
 /** What the command line states: the configuration file, and option values as text by option key. */
@@ -125,6 +126,13 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
     harnessNotices: values.harness_notices,
     lifetimeRules: values.lifetimes.map(toLifetimeRule),
     mediaBudget: toMediaBudget(values),
+    paying: {
+      pays: values.pays,
+      attentionPrice: values.attention_price,
+      pressureTokens: values.pressure_tokens,
+      marks: values.spare_breakpoint,
+    },
+    models: toStatedModels(values.models),
     deliberateWhenFree: values.deliberate === "when_free",
     neverStore: values.never_store,
     retentionDays: values.retention_days,

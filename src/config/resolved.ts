@@ -1,8 +1,10 @@
+import type { PayingOptions } from "../engine/waiting.ts";
 import type { Mode } from "../keeper/contract.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
+import type { StatedModel } from "../providers/stated-models.ts";
 
 /** Policies a pipeline may name. */
 export type PolicyName = "sizebound" | "readlifecycle";
@@ -31,6 +33,10 @@ export interface ResolvedConfig {
   readonly lifetimeRules: readonly LifetimeRule[];
   /** Null: switched off. */
   readonly mediaBudget: MediaBudgetOptions | null;
+  /** When what was sent before may be written again for its price. */
+  readonly paying: PayingOptions;
+  /** What is stated of models, over what is on record. */
+  readonly models: readonly StatedModel[];
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
   readonly neverStore: readonly string[];

@@ -20,6 +20,19 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Val
   return { schema: wholeNumber(min, max, expects), expects, notation: "number", fromText: numberFromText };
 }
 
+/** A number of at least `min`, with or without a fraction. */
+export function amount(min: number): ValueType<number> {
+  const expects = `a number of ${min} or more`;
+  const schema = z.number({ error: expects }).min(min, { error: expects });
+  return { schema, expects, notation: "number", fromText: numberFromText };
+}
+
+/** A whole number of at least `min`, or nothing stated. */
+export function optionalInteger(min: number): ValueType<number | null> {
+  const { schema, ...type } = integer(min);
+  return { ...type, schema: schema.nullable() };
+}
+
 /** `true` or `false`. */
 export function truth(): ValueType<boolean> {
   const expects = "true or false";
@@ -162,7 +175,8 @@ export function lifetimeList(): ValueType<readonly StatedLifetime[]> {
   return { schema: z.array(rule, { error: expects }).readonly(), expects, notation: "list", fromText: yamlFromText };
 }
 
-function yamlFromText(given: string): unknown {
+/** A value written as YAML; the text itself where it is none. */
+export function yamlFromText(given: string): unknown {
   try {
     return parse(given);
   } catch {
@@ -170,7 +184,8 @@ function yamlFromText(given: string): unknown {
   }
 }
 
-function wholeNumber(min: number, max: number, expects: string): z.ZodType<number> {
+/** The check of a whole number from `min` to `max`; `expects` completes "expected …". */
+export function wholeNumber(min: number, max: number, expects: string): z.ZodType<number> {
   return z.int({ error: expects }).min(min, { error: expects }).max(max, { error: expects });
 }
 

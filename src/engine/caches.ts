@@ -61,7 +61,8 @@ function liveCount(span: CacheSpan | null, nowMs: number): number {
   return span.untilMs !== null && isCold(span.untilMs, nowMs) ? 0 : span.itemCount;
 }
 
-function nameOf({ model, cacheKey }: CacheName): string {
+/** One text for a name. */
+export function nameOf({ model, cacheKey }: CacheName): string {
   return JSON.stringify([model, cacheKey]);
 }
 

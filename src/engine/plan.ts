@@ -1,19 +1,11 @@
-import { addressOf } from "../lib/hash.ts";
-import type { Candidate, Decision, Decline, Proposal, Rendering, Restoration } from "../model/decision.ts";
+import type { Decision, Decline, DeclineReason, Restoration } from "../model/decision.ts";
+import type { Edit } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import { boundRestorations } from "./bound-restorations.ts";
-import { keptText } from "./kept-text.ts";
-import {
-  type ChangeProof,
-  MARKER_TEMPLATE_VERSION,
-  type MarkerInput,
-  renderKept,
-  renderMarker,
-  renderStubRepair,
-} from "./marker.ts";
-import { momentOf } from "./moment.ts";
+import { judge, settled, type Waiting } from "./judge.ts";
+import { momentsOfWaiting, type PayingOptions } from "./waiting.ts";
 
 /** What one request decides: new decisions in transcript order, and why everything else stays. */
 export interface Plan {
@@ -21,38 +13,83 @@ export interface Plan {
   /** Items that stand in full again. */
   readonly restorations: readonly Restoration[];
   readonly declines: readonly Decline[];
+  /** A breakpoint that keeps what stands before a change at depth, in this request or the next; null for none. */
+  readonly breakpoint: Extract<Edit, { kind: "breakpoint" }> | null;
 }
 
-/** Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. */
-export function planRequest(
-  view: View,
-  policies: readonly Policy[],
-  gates: readonly Gate[],
-  tokens: TokenCounter,
-): Plan {
-  const decisions = new Map<ItemKey, Decision>();
-  const restorations = new Map(boundRestorations(view).map((restoration) => [restoration.itemKey, restoration]));
-  const declines = new Map<ItemKey | null, Decline>();
-  for (const policy of policies) {
-    const opinion = policy.propose(view);
-    for (const decline of opinion.declines) if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
-    for (const proposal of opinion.proposals) {
-      const item = view.itemOf(proposal.itemKey);
-      if (item === null || decisions.has(item.key) || restorations.has(item.key)) continue;
-      if (proposal.reason === "stub_repair" && isTargetHeld(item, view, { decisions, restorations })) continue;
-      const outcome = judge(proposal, item, view, gates, tokens);
-      if ("marker" in outcome) decisions.set(item.key, outcome);
-      else if ("moment" in outcome) restorations.set(item.key, outcome);
-      else noteRefusal(declines, outcome, gates);
-    }
-  }
+/** Who plans a request. */
+export interface PlanParts {
+  readonly policies: readonly Policy[];
+  readonly gates: readonly Gate[];
+  readonly tokens: TokenCounter;
+  readonly paying: PayingOptions;
+}
+
+/** Nothing is decided. */
+export const NO_PLAN: Plan = { decisions: [], restorations: [], declines: [], breakpoint: null };
+
+/**
+ * Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. What lacks only a
+ * moment is looked at together, once everything else is settled.
+ */
+export function planRequest(view: View, parts: PlanParts): Plan {
+  const found: Found = {
+    decisions: new Map(),
+    restorations: new Map(boundRestorations(view).map((restoration) => [restoration.itemKey, restoration])),
+    declines: new Map(),
+    waiting: new Map(),
+  };
+  for (const policy of parts.policies) askPolicy(policy, view, parts, found);
+  const { decisions, restorations, declines } = found;
+  const breakpoint = settleWaiting(view, parts, found);
   return {
     decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
     restorations: Array.from(restorations.values()),
-    declines: Array.from(declines.values()).filter(
-      ({ itemKey }) => itemKey === null || !(decisions.has(itemKey) || restorations.has(itemKey)),
-    ),
+    declines: Array.from(declines.values()).filter(({ itemKey }) => itemKey === null || !isSettled(itemKey, found)),
+    breakpoint,
   };
+}
+
+/** What is found while the policies are asked. */
+interface Found {
+  readonly decisions: Map<ItemKey, Decision>;
+  readonly restorations: Map<ItemKey, Restoration>;
+  readonly declines: Map<ItemKey | null, Decline>;
+  readonly waiting: Map<ItemKey, Waiting>;
+}
+
+function isSettled(key: ItemKey, { decisions, restorations }: Found): boolean {
+  return decisions.has(key) || restorations.has(key);
+}
+
+function askPolicy(policy: Policy, view: View, { gates, tokens }: PlanParts, found: Found): void {
+  const { declines, waiting } = found;
+  const opinion = policy.propose(view);
+  for (const decline of opinion.declines) if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
+  for (const proposal of opinion.proposals) {
+    const item = view.itemOf(proposal.itemKey);
+    if (item === null || isSettled(item.key, found)) continue;
+    if (proposal.reason === "stub_repair" && isTargetHeld(item, view, found)) continue;
+    const verdict = judge(proposal, item, view, gates, tokens);
+    if (verdict.kind === "decline") noteRefusal(declines, verdict.decline, gates);
+    else if (verdict.kind !== "waiting") settle(verdict, found);
+    else if (!waiting.has(item.key)) waiting.set(item.key, verdict.waiting);
+  }
+}
+
+function settle(verdict: ReturnType<typeof settled>, { decisions, restorations }: Found): void {
+  if (verdict.kind === "decision") decisions.set(verdict.decision.itemKey, verdict.decision);
+  else restorations.set(verdict.restoration.itemKey, verdict.restoration);
+}
+
+/** Finds moments for what lacked only one; answers the breakpoint that this takes. */
+function settleWaiting(view: View, { gates, paying }: PlanParts, found: Found): Plan["breakpoint"] {
+  const waiting = Array.from(found.waiting.values()).filter(({ candidate: { item } }) => !isSettled(item.key, found));
+  const changed = new Set([...found.decisions.keys(), ...found.restorations.keys()]);
+  const moments = momentsOfWaiting(waiting, changed, view, paying);
+  for (const { candidate, moment } of moments.acting) settle(settled(candidate, moment, view), found);
+  for (const decline of moments.declines) noteRefusal(found.declines, decline, gates);
+  return moments.breakpoint;
 }
 
 /** The read that an "unchanged" answer points to stands in full once this plan acts: then the answer is true as it is. */
@@ -69,102 +106,12 @@ function isTargetHeld(
 /** Of several refusals of one item the one of the first gate is named; a policy that proposed nothing says less than any. */
 function noteRefusal(declines: Map<ItemKey | null, Decline>, refusal: Decline, gates: readonly Gate[]): void {
   const known = declines.get(refusal.itemKey);
-  const places = gates.map((gate) => gate.reason);
-  const place = known === undefined ? -1 : places.indexOf(known.reason);
-  if (place === -1 || places.indexOf(refusal.reason) < place) declines.set(refusal.itemKey, refusal);
+  const place = known === undefined ? -1 : placeOf(known.reason, gates);
+  if (place === -1 || placeOf(refusal.reason, gates) < place) declines.set(refusal.itemKey, refusal);
 }
 
-function judge(
-  proposal: Proposal,
-  item: Item,
-  view: View,
-  gates: readonly Gate[],
-  tokens: TokenCounter,
-): Decision | Restoration | Decline {
-  const candidate = candidateOf(proposal, item, view, tokens);
-  for (const gate of gates) {
-    const words = gate.refuse(candidate, view);
-    if (words !== null) return { itemKey: item.key, policy: proposal.policy, reason: gate.reason, words };
-  }
-  if (candidate.moment === null) {
-    return { itemKey: item.key, policy: proposal.policy, reason: "cached_prefix", words: "no moment allows it now" };
-  }
-  const { step, turn } = view.clock;
-  if (proposal.wish?.kind === "whole") {
-    return { itemKey: item.key, address: addressOf(item.key), moment: candidate.moment, step, turn };
-  }
-  const rendering = candidate.rendering();
-  return {
-    itemKey: item.key,
-    address: addressOf(item.key),
-    policy: proposal.policy,
-    reason: proposal.reason,
-    evidenceKey: proposal.evidenceKey,
-    wish: proposal.wish,
-    moment: candidate.moment,
-    thinkingBehind: view.thinkingBehind(item),
-    step,
-    turn,
-    templateVersion: MARKER_TEMPLATE_VERSION,
-    channel: view.channel,
-    marker: rendering.text,
-    originalDigest: item.digest,
-    originalBytes: item.bytes,
-    originalTokens: view.tokensOf(item),
-    markerTokens: rendering.tokens,
-  };
-}
-
-function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCounter): Candidate {
-  let rendered: Rendering | null = null;
-  return {
-    proposal,
-    item,
-    moment: momentOf(proposal, item, view),
-    rendering() {
-      rendered ??= measure(markerText(proposal, item, view), tokens);
-      return rendered;
-    },
-  };
-}
-
-function measure(text: string, tokens: TokenCounter): Rendering {
-  return { text, tokens: tokens.count(text), bytes: Buffer.byteLength(text) };
-}
-
-function markerText(proposal: Proposal, item: Item, view: View): string {
-  if (proposal.reason === "stub_repair") {
-    const lost = view.lostReadOf(item.key);
-    if (lost === null) return "";
-    return lost.text ?? renderStubRepair(lost.address, view.channel);
-  }
-  const input: MarkerInput = {
-    address: addressOf(item.key),
-    recalledFrom: view.recalledFrom(item),
-    label: view.labelOf(item),
-    reason: proposal.reason,
-    proof: proofOf(proposal, item, view),
-    mode: proposal.markerMode,
-    channel: view.channel,
-    bytes: item.bytes,
-    lines: item.lines,
-    tokens: view.tokensOf(item),
-    isError: item.kind === "result" && item.isError,
-    media: item.kind === "media" ? item : null,
-    text: () => view.textOf(item),
-  };
-  if (proposal.wish?.kind !== "keep") return renderMarker(input);
-  const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
-  return kept === "" ? "" : renderKept(input, kept);
-}
-
-/** What the evidence is, where it stands behind the item; of a parallel call only the result does. */
-function proofOf({ evidenceKey }: Proposal, item: Item, view: View): ChangeProof | null {
-  const evidence = evidenceKey === null ? null : view.itemOf(evidenceKey);
-  if (evidence === null || evidence.messageIndex <= item.messageIndex) return null;
-  if (evidence.kind !== "call") return "notice";
-  for (const { callKey, acquisition } of view.acquisitions.values()) {
-    if (callKey === evidenceKey) return acquisition.kind === "run" ? "command" : "edit";
-  }
-  return null;
+/** What is too dear is held back by the cache. */
+function placeOf(reason: DeclineReason, gates: readonly Gate[]): number {
+  const gate = reason === "does_not_pay" ? "cached_prefix" : reason;
+  return gates.findIndex((one) => one.reason === gate);
 }

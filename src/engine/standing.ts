@@ -4,8 +4,11 @@ import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
+import { type CacheEntries, NO_ENTRIES, withMarkedRequest, withReportedUsage } from "./cache-entries.ts";
 import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
+import { type Confidence, CONFIDENT, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
+import { type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
 
 /** What the ledger of one lineage says, folded. */
 export interface LineageStanding {
@@ -37,6 +40,11 @@ export interface LineageStanding {
   readonly warmUntilMs: number | null;
   /** What the lineage's own requests may have left in the provider's cache. */
   readonly caches: Caches;
+  /** Prefixes that the lineage's own requests left there. */
+  readonly entries: CacheEntries;
+  /** How far predictions of what the provider reads have held. */
+  readonly confidence: Confidence;
+  readonly netCosts: NetCosts;
   readonly clock: Clock;
   readonly turnsBefore: number;
   readonly stepsBefore: number;
@@ -59,6 +67,9 @@ export const EMPTY_STANDING: LineageStanding = {
   itemCount: 0,
   warmUntilMs: null,
   caches: NO_CACHES,
+  entries: NO_ENTRIES,
+  confidence: CONFIDENT,
+  netCosts: NO_NET_COSTS,
   clock: { turn: 0, step: 0 },
   turnsBefore: 0,
   stepsBefore: 0,
@@ -128,6 +139,8 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         parent: entry.parent?.lineage ?? null,
         itemCount: entry.parent?.itemCount ?? 0,
         warmUntilMs: entry.warmUntilMs,
+        entries: new Map(entry.entries?.map(({ name, entries }) => [name, entries])),
+        confidence: entry.isDoubted === true ? DOUBTED : CONFIDENT,
         turnsBefore: entry.turnsBefore,
         stepsBefore: entry.stepsBefore,
       };
@@ -177,10 +190,23 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
           atMs: record.atMs,
           hasUnseen: entry.hasUnseen === true,
         }),
+        entries: withMarkedRequest(standing.entries, {
+          ...entry,
+          atMs: record.atMs,
+          breakpoints: entry.breakpoints ?? [],
+          sameCount: entry.sameCount ?? entry.itemCount,
+        }),
+      };
+    case "response-seen":
+      return {
+        ...standing,
+        entries: withReportedUsage(standing.entries, entry.requestId, entry.usage),
+        confidence:
+          entry.verdict === undefined ? standing.confidence : withVerdict(standing.confidence, entry.verdict),
+        netCosts: entry.net === undefined ? standing.netCosts : withNetCost(standing.netCosts, entry.net),
       };
     case "client-folded":
     case "item-recalled":
-    case "response-seen":
       return standing;
   }
 }

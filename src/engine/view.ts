@@ -6,10 +6,12 @@ import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
-import type { LostRead, View } from "../model/view.ts";
+import type { CacheView, LostRead, View } from "../model/view.ts";
+import { isTrusted } from "./confidence.ts";
 import { declaredView } from "./declared-view.ts";
 import { expiriesOf } from "./expiry.ts";
 import { brokenBehind, exposureOf } from "./exposure.ts";
+import { isNetGuarded } from "./net-guard.ts";
 import { isEbbRecall } from "./recall-channel.ts";
 import { type RecalledText, recalledText } from "./recalled-text.ts";
 import { faultsByPath } from "./regret-faults.ts";
@@ -28,6 +30,7 @@ export interface ViewInput {
   readonly isCold: boolean;
   /** How many items at the head of the chain the provider may hold; null where that is not known. */
   readonly cachedCount: number | null;
+  readonly cache: CacheView;
   /** Items that were part of an earlier request of the lineage or of the one it leaves behind. */
   readonly known: ReadonlyMap<ItemKey, unknown>;
   readonly bodyBytes: number;
@@ -83,6 +86,10 @@ export function viewOf(input: ViewInput): View {
     isCold: input.isCold,
     isBroken: brokenBehind(input.chainKeys, input.cachedCount, input.known),
     bodyBytes: input.bodyBytes,
+    cache: input.cache,
+    isTrusted: isTrusted(standing.confidence),
+    isNetGuarded: isNetGuarded(standing.netCosts),
+    canMark: (item) => source.canMark(item),
     itemOf,
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),

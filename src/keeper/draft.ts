@@ -1,13 +1,17 @@
+import { liveEntries } from "../engine/cache-entries.ts";
+import { isTrusted } from "../engine/confidence.ts";
 import { isCold } from "../engine/moment.ts";
-import { planRequest } from "../engine/plan.ts";
+import { pinnedEdits } from "../engine/pinned.ts";
+import { NO_PLAN, planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
+import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
-import type { View } from "../model/view.ts";
+import type { CacheView, View } from "../model/view.ts";
 import type { KeeperRequest } from "./contract.ts";
 import { countMarkerWrites, findEchoes } from "./incoming-markers.ts";
 import type { Workshop } from "./keeper.ts";
@@ -31,6 +35,10 @@ export interface Draft {
   readonly fresh: readonly Decision[];
   /** Items that stand in full again. */
   readonly restored: readonly Restoration[];
+  /** Edits beside these decisions that earlier requests pinned. */
+  readonly pinned: Script;
+  /** New edits of this request beside its decisions. */
+  readonly extras: Script;
   readonly declines: readonly Decline[];
   readonly slices: readonly Uint8Array[];
   /** The body without the new decisions. */
@@ -59,28 +67,32 @@ export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
   const standing = standingDecisions(input);
+  const pinned = pinnedEdits(input.placement.lineage.standing, input.source.transcript);
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, workshop), echoes, regrets };
   const view = await viewWithLostReads(input, viewInput, workshop);
-  const plan =
-    settings.mode === "off"
-      ? { decisions: [], restorations: [], declines: [] }
-      : planRequest(view, settings.policies, settings.gates, settings.tokens);
+  const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, settings);
   const isActing = settings.mode === "enforce";
-  const changes = { fresh: isActing ? plan.decisions : [], restored: isActing ? plan.restorations : [] };
-  const written = writeChecked(input, standing, changes, lookOnly(wireMemo));
+  const changes = {
+    fresh: isActing ? plan.decisions : [],
+    restored: isActing ? plan.restorations : [],
+    extras: isActing && plan.breakpoint !== null ? [plan.breakpoint] : [],
+  };
+  const written = writeChecked(input, { standing, pinned }, changes, lookOnly(wireMemo));
   const isSound = written.violation === null;
   return {
     view,
     clock: viewInput.clock,
     standing,
+    pinned,
     declines: plan.declines,
     regrets,
     markerWrites: await countMarkerWrites(input, settings.store),
     ...written,
     fresh: isSound ? plan.decisions : [],
     restored: isSound ? changes.restored : [],
+    extras: isSound ? changes.extras : [],
   };
 }
 
@@ -97,7 +109,7 @@ export function inForceAfter(
 function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewInput {
   const { source, understood, placement, request } = input;
   const { standing, unstorable } = placement.lineage;
-  const isAllSeen = !hasUnseenAnswers(input);
+  const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
   return {
     source,
     observations: understood.observations,
@@ -113,6 +125,7 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen,
     cachedCount: isAllSeen && mayBreak(source) ? placement.cachedCount : null,
+    cache: cacheViewOf(input, isAllSeen),
     known: placement.known.standing.acquired,
     bodyBytes: request.body.length,
     lostReads: new Map(),
@@ -126,6 +139,18 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
     tokensOf: (item) => tokens.tokensOf(item, source),
     exceedsTokens: (item, count) => tokens.exceeds(item, count, source),
   };
+}
+
+/** Where not all is known that may be held, everything sent before counts as held. */
+function cacheViewOf({ source, placement, request }: DraftInput, isAllSeen: boolean): CacheView {
+  const { sentCount, cachedCount, warmUntilMs, lineage } = placement;
+  const { model, cacheKey } = source.transcript.header;
+  const { atMs } = request;
+  const isKnown = isAllSeen && mayBreak(source) && cachedCount !== null;
+  const isGone = isAllSeen && isCold(warmUntilMs, atMs);
+  const heldCount = isKnown ? Math.min(cachedCount, sentCount) : sentCount;
+  const entries = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs);
+  return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries };
 }
 
 /**
@@ -162,15 +187,15 @@ function standingDecisions(input: DraftInput): readonly Decision[] {
 
 function writeChecked(
   { request, source }: DraftInput,
-  standing: readonly Decision[],
-  changes: Pick<Draft, "fresh" | "restored">,
+  { standing, pinned }: Pick<Draft, "standing" | "pinned">,
+  changes: Pick<Draft, "fresh" | "restored" | "extras">,
   memo: ReadMemo,
 ): Pick<Draft, "slices" | "slicesBefore" | "violation"> {
-  const slicesBefore = request.wire.write(request.body, source, scriptOf(standing));
-  if (changes.fresh.length + changes.restored.length === 0)
+  const slicesBefore = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
+  if (changes.fresh.length + changes.restored.length + changes.extras.length === 0)
     return { slices: slicesBefore, slicesBefore, violation: null };
   const inForce = inForceAfter(standing, changes);
-  const slices = request.wire.write(request.body, source, scriptOf(inForce));
-  const violation = checkWritten(request.wire, slices, source, inForce, memo);
+  const slices = request.wire.write(request.body, source, [...scriptOf(inForce), ...pinned, ...changes.extras]);
+  const violation = checkWritten(request.wire, slices, source, inForce, memo, [...pinned, ...changes.extras]);
   return violation === null ? { slices, slicesBefore, violation } : { slices: slicesBefore, slicesBefore, violation };
 }

@@ -1,4 +1,5 @@
 import { assistantRunsBehind, lastAssistantIndex } from "../engine/exposure.ts";
+import { pinnedEdits } from "../engine/pinned.ts";
 import { scriptOf } from "../engine/script.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Transcript } from "../model/transcript.ts";
@@ -7,7 +8,7 @@ import type { KeeperRequest, Prepared } from "./contract.ts";
 import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
-import { forward, hasResults, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
+import { forward, hasResults, isEdited, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
 import { rememberUnrecorded } from "./settle.ts";
 import { understandWithoutDialect } from "./understand.ts";
@@ -43,15 +44,17 @@ async function lastValidForm(
   const input: DraftInput = { request, source, understood, placement, refused: new Set() };
   const { decisions } = placement.lineage.standing;
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
-  const body = request.wire.write(request.body, source, scriptOf(standing));
+  const pinned = pinnedEdits(placement.lineage.standing, source.transcript);
+  const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
   if (draft !== null && progress.placement !== null)
-    return forward(input, { ...draft, fresh: [] }, body, null, workshop);
+    return forward(input, { ...draft, fresh: [], extras: [] }, body, null, workshop);
   return {
     kind: "forward",
     body,
-    isEdited: standing.length > 0,
+    isEdited: isEdited(body, request.body),
+    headers: request.wire.headersFor(pinned),
     plan: null,
     problem: words,
     finish: createFinish(input, null, workshop),

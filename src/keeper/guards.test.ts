@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assistant, bash, bodyOf, EMPTY_TALK, edit, read, text, user } from "../../test/support/conversation.ts";
-import { createTestKeeper, prepare, resultIn, send, wire } from "../../test/support/keeper.ts";
+import { createTestKeeper, NOTHING_PAYS, prepare, resultIn, send, wire } from "../../test/support/keeper.ts";
 import { builtinKeeperSettings } from "../builtin-settings.ts";
 import { createGenericDialect } from "../dialects/generic.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -34,6 +34,7 @@ describe("a dialect that fails", () => {
       dialects: [broken],
       policies: [],
       lifetimeRules: [],
+      paying: NOTHING_PAYS,
       deliberateWhenFree: false,
       evidence: { bashEdits: false, harnessNotices: true },
       bound: BOUND,

@@ -16,7 +16,8 @@ import { type DecisionDesk, decide } from "./decide.ts";
 import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { fallbackFor } from "./fallback.ts";
-import { createFinish } from "./finish.ts";
+import { createFeedback, type Feedback } from "./feedback.ts";
+import { createFinish, type SentRequest } from "./finish.ts";
 import type { PlaceInput } from "./lineage.ts";
 import { createLineages, type Lineages, type Placement } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
@@ -43,6 +44,7 @@ export interface Workshop {
   readonly originals: Originals;
   readonly selfCheck: SelfCheck;
   readonly answers: Answers;
+  readonly feedback: Feedback;
   readonly tokens: TokenMemo;
   readonly lineIndexes: LineIndexes;
   readonly lock: Lock;
@@ -82,6 +84,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     lineages: createLineages(settings.store, settings.newId),
     aftermath: createAftermath(settings, tokens, accounting),
     answers: createAnswers(),
+    feedback: createFeedback(),
     lock: createLock(),
     originals: createOriginals(settings.store),
     selfCheck: createSelfCheck(settings.tokens, lookOnly(wireMemo)),
@@ -223,7 +226,8 @@ async function settleRequest(
     progress.draft = null;
     if (settled.kind === "recorded") {
       note(input, draft, settled.acquired, workshop);
-      return forward(input, draft, draft.slices, requestId, workshop);
+      const judge = settled.expected === null ? null : workshop.feedback.expect(input, draft, settled.expected);
+      return forward(input, draft, draft.slices, { requestId, judge }, workshop);
     }
     progress.placement = null;
     lineages.forget(placement.lineage.id);
@@ -248,12 +252,18 @@ export function hasResults(source: WireSource): boolean {
   return source.transcript.items.some((item) => item.kind === "result");
 }
 
+/** False where the body leaves as it came. */
+export function isEdited(slices: readonly Uint8Array[], body: Uint8Array): boolean {
+  return slices.length !== 1 || slices[0] !== body;
+}
+
 /** Sends the body as it came. */
 function untouched(request: KeeperRequest, problem: string): Prepared {
   return {
     kind: "forward",
     body: [request.body],
     isEdited: false,
+    headers: [],
     plan: null,
     problem,
     finish: async () => undefined,
@@ -340,14 +350,15 @@ export function forward(
   input: DraftInput,
   draft: Draft,
   slices: readonly Uint8Array[],
-  requestId: string | null,
+  sent: SentRequest | null,
   workshop: Workshop,
 ): Prepared {
   const acting = workshop.settings.mode === "enforce" ? draft.fresh : [];
   return {
     kind: "forward",
     body: slices,
-    isEdited: draft.standing.length + acting.length > 0,
+    isEdited: isEdited(slices, input.request.body),
+    headers: input.request.wire.headersFor([...draft.pinned, ...draft.extras]),
     plan: {
       lineage: input.placement.lineage.id,
       transcript: input.source.transcript,
@@ -362,6 +373,6 @@ export function forward(
       acquiredOf: (key) => acquiredByKey(input, draft, key),
     },
     problem: null,
-    finish: createFinish(input, requestId, workshop),
+    finish: createFinish(input, sent, workshop),
   };
 }

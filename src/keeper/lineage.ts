@@ -1,8 +1,11 @@
+import { sharedEntries } from "../engine/cache-entries.ts";
 import type { CacheName } from "../engine/caches.ts";
 import type { Chain } from "../engine/chain.ts";
+import { isTrusted } from "../engine/confidence.ts";
 import { inheritedDecisions, proofsOf } from "../engine/script.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import type { Observations } from "../model/acquisition.ts";
+import type { Decision } from "../model/decision.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { SessionHints } from "../model/session.ts";
@@ -107,19 +110,34 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
   const present = new Set(input.chain.keys);
   const before = parent?.standing ?? EMPTY_STANDING;
   const isContinued = parent !== null && input.observations.isFolded && position === 0;
+  const inherited = inheritedDecisions(before.decisions, present, proofsOf(input.observations, present));
   const opening: LedgerEntry = {
     type: "lineage-opened",
     sessionId,
     agentId,
     parent: parent === null ? null : { lineage: parent.id, itemCount: position },
-    inherited: inheritedDecisions(before.decisions, present, proofsOf(input.observations, present)),
+    inherited,
     turnsBefore: isContinued ? before.clock.turn : before.turnsBefore,
     stepsBefore: isContinued ? before.clock.step : before.stepsBefore,
     warmUntilMs,
+    ...(isTrusted(before.confidence) ? {} : { isDoubted: true as const }),
+    ...entriesLeft(before, inherited, input.chain.keys.slice(0, position)),
   };
   if (isContinued)
     return [opening, { type: "client-folded", fromLineage: parent.id }, ...carried(before, present, true)];
   return [opening, ...carried(before, present, false)];
+}
+
+/** What the parent left with the provider of the shared items, as far as they stand here in the form they had there. */
+function entriesLeft(
+  { entries, decisions }: LineageStanding,
+  inherited: readonly Decision[],
+  shared: readonly ItemKey[],
+): Pick<Extract<LedgerEntry, { type: "lineage-opened" }>, "entries"> {
+  const kept = new Set(inherited.map(({ itemKey }) => itemKey));
+  const restored = shared.findIndex((key) => decisions.has(key) && !kept.has(key));
+  const left = sharedEntries(entries, restored === -1 ? shared.length : restored);
+  return left.size === 0 ? {} : { entries: Array.from(left, ([name, own]) => ({ name, entries: own })) };
 }
 
 function unstorableOf(records: readonly LedgerRecord[]): Set<ItemKey> {

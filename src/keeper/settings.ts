@@ -1,3 +1,4 @@
+import type { PayingOptions } from "../engine/waiting.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
 import type { DiffEngine } from "../model/report.ts";
@@ -23,6 +24,8 @@ export interface KeeperSettings {
   readonly evidence: EvidenceOptions;
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
+  /** When what was sent before may be written again for its price. */
+  readonly paying: PayingOptions;
   /** Lifetimes that items get without anyone declaring them. */
   readonly lifetimeRules: readonly LifetimeRule[];
   /** Caps one recall answer. */

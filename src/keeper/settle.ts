@@ -1,12 +1,15 @@
+import { placesOf } from "../engine/block-counts.ts";
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { addressOf } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
+import type { Breakpoint } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
 import type { Mode } from "./contract.ts";
 import type { Draft, DraftInput } from "./draft.ts";
+import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
 import { seenChanges } from "./seen-changes.ts";
@@ -15,7 +18,7 @@ import { hasUnseenAnswers } from "./unseen.ts";
 
 /** How a draft was recorded. */
 export type Settled =
-  | { readonly kind: "recorded"; readonly acquired: number }
+  | { readonly kind: "recorded"; readonly acquired: number; readonly expected: Expectation | null }
   /** Another writer was first. Nothing was written. */
   | { readonly kind: "conflict" };
 
@@ -34,7 +37,9 @@ export async function settleDraft(
 ): Promise<Settled> {
   const acting = settings.mode === "enforce" ? draft.fresh : [];
   const { lineage } = input.placement;
-  const entries = entriesOf(input, draft, acting, requestId, settings);
+  const drafted = entriesOf(input, draft, acting, requestId, settings);
+  const expected = expectUsage(input, draft, drafted);
+  const entries = withPrediction(drafted, expected);
   const outcome = await settings.store.commit({
     tenant: lineage.tenant,
     lineage: lineage.id,
@@ -53,7 +58,7 @@ export async function settleDraft(
   lineage.pending = [];
   lineage.chainStored = input.understood.chain.hashes.length;
   for (const decision of acting) lineage.stored.add(decision.originalDigest);
-  return { kind: "recorded", acquired: entries.filter((entry) => entry.type === "item-acquired").length };
+  return { kind: "recorded", acquired: entries.filter((entry) => entry.type === "item-acquired").length, expected };
 }
 
 /** Keeps in memory what the store did not take, without any new decision, so that the lineage can go on. */
@@ -66,7 +71,7 @@ export function rememberUnrecorded(
   const entries =
     draft === null
       ? [requestSent(input, requestId, null, settings.mode)]
-      : entriesOf(input, { ...draft, restored: [] }, [], requestId, settings);
+      : entriesOf(input, { ...draft, fresh: [], restored: [], extras: [] }, [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
   if (lineage.pending.length < PENDING_MAX) lineage.pending = [...lineage.pending, ...entries];
@@ -129,6 +134,7 @@ function echoes({ view }: Draft, { placement, source }: DraftInput): readonly Le
 function requestSent(input: DraftInput, requestId: string, draft: Draft | null, mode: Mode): LedgerEntry {
   const { header } = input.source.transcript;
   const { standing } = input.placement.lineage;
+  const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
   return {
     type: "request-sent",
     requestId,
@@ -136,6 +142,8 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null, 
     cacheKey: header.cacheKey,
     cacheTtlMs: header.cacheTtlMs,
     itemCount: input.understood.chain.keys.length,
+    breakpoints: placesOf(breakpointsOf(input, draft), input.source.transcript.items),
+    ...(sameCount === null ? {} : { sameCount }),
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
@@ -144,8 +152,28 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null, 
   };
 }
 
+/** The client's breakpoints and the one of Ebb, in the order of their places. */
+function breakpointsOf({ source }: DraftInput, draft: Draft | null): readonly Breakpoint[] {
+  const { items, breakpoints } = source.transcript;
+  const own = (draft?.extras ?? []).flatMap((edit): readonly Breakpoint[] => {
+    if (edit.kind !== "breakpoint") return [];
+    const itemCount = items.findIndex(({ key }) => key === edit.itemKey) + 1;
+    return [{ itemCount, ttlMs: edit.ttlMs }];
+  });
+  return own.length === 0
+    ? breakpoints
+    : [...breakpoints, ...own].sort((one, other) => one.itemCount - other.itemCount);
+}
+
+/** Items in front of the first one that changes here; null where none does. */
+function sameCountOf({ source }: DraftInput, { fresh, restored }: Draft): number | null {
+  const changed = new Set([...fresh, ...restored].map(({ itemKey }) => itemKey));
+  if (changed.size === 0) return null;
+  return source.transcript.items.findIndex(({ key }) => changed.has(key));
+}
+
 function isBound({ model, transcript }: View): boolean {
-  return model.thinkingBinding !== "none" && transcript.items.some((item) => item.kind === "thinking");
+  return model.thinkingBinding === "prefix" && transcript.items.some((item) => item.kind === "thinking");
 }
 
 function chainRows(input: DraftInput): readonly { readonly position: number; readonly hash: string }[] {

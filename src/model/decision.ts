@@ -70,7 +70,7 @@ export interface Proposal {
   readonly markerMode: MarkerMode;
   /** The later item that proves the reason (the edit, the second read); null where the item proves it itself. */
   readonly evidenceKey: ItemKey | null;
-  /** May act on items already sent where the provider's cache has expired, or does not reach them. */
+  /** May act on items already sent: where the provider's cache has expired or does not reach them, and where it pays. */
   readonly allowsCold: boolean;
   /** Act at any depth on models that do not bind thinking, whatever the cache holds (`stale_at_depth`). */
   readonly isForced: boolean;

@@ -1,7 +1,9 @@
 import type { FileChange, Outcome } from "./acquisition.ts";
+import type { CacheEntry, CachePlace } from "./cache.ts";
 import type { Boundary, CacheDeletion, CacheEditBlock } from "./cache-edit.ts";
 import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
+import type { NetCost, Prediction, Verdict } from "./prediction.ts";
 import type { Regret } from "./regret.ts";
 import type { Usage } from "./usage.ts";
 import type { Actor, Declaration, PathDeclaration, RecordedWish, Scope } from "./wish.ts";
@@ -82,6 +84,10 @@ export type LedgerEntry =
       readonly stepsBefore: number;
       /** Until when the provider may hold what was inherited, Unix time; null when no cache lifetime is on record. */
       readonly warmUntilMs: number | null;
+      /** Prefixes of the shared items that the parent left with the provider, by model and cache key. */
+      readonly entries?: readonly { readonly name: string; readonly entries: readonly CacheEntry[] }[];
+      /** What the parent believed of the provider's cache had proven wrong. */
+      readonly isDoubted?: true;
     }
   | { readonly type: "client-folded"; readonly fromLineage: string }
   | { readonly type: "item-acquired"; readonly item: ItemRecord }
@@ -124,6 +130,10 @@ export type LedgerEntry =
       readonly cacheTtlMs: number | null;
       /** Items of this request; the chain of the lineage now ends here. */
       readonly itemCount: number;
+      /** Where it has cache breakpoints, those of Ebb included. */
+      readonly breakpoints?: readonly CachePlace[];
+      /** Items in front of the first one that goes out in another form than before; absent where none does. */
+      readonly sameCount?: number;
       readonly turn: number;
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */
@@ -132,12 +142,18 @@ export type LedgerEntry =
       readonly isActing: boolean;
       /** Answers stand in it that no request on record got: others went before it. */
       readonly hasUnseen?: true;
+      /** What it was to read from the provider's cache, and to write to it. */
+      readonly predicted?: Prediction;
     }
   | {
       readonly type: "response-seen";
       readonly requestId: string;
       readonly status: number;
       readonly usage: Usage | null;
+      /** What came of the prediction; absent where none was made. */
+      readonly verdict?: Verdict;
+      /** What the request cost beyond one without Ebb; absent where the response told no usage. */
+      readonly net?: NetCost;
       readonly errorType: string | null;
       /** Calls of the response by id and tool name: a tool answer binds to the lineage whose last response holds its call. */
       readonly calls: readonly { readonly id: string; readonly name: string }[];

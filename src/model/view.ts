@@ -1,5 +1,5 @@
 import type { PlacedAcquisition, ReadFact, ToolKind } from "./acquisition.ts";
-import type { ModelFacts } from "./cache.ts";
+import type { CacheEntry, ModelFacts } from "./cache.ts";
 import type { ItemLabel, RecallChannel, Standing } from "./decision.ts";
 import type { Address, Item, ItemKey } from "./item.ts";
 import type { Clock, Transcript } from "./transcript.ts";
@@ -23,6 +23,18 @@ export interface LostRead {
   readonly text: string | null;
 }
 
+/** What the provider may hold of a request's items in its cache, as far as the ledger tells. */
+export interface CacheView {
+  /** Start of the request, Unix time. */
+  readonly atMs: number;
+  /** How many items at the head it may hold at most. */
+  readonly heldCount: number;
+  /** False where not all that may have filled the cache is on record: then nothing that costs acts for its price. */
+  readonly isKnown: boolean;
+  /** Prefixes that requests of this lineage left under this model and cache key, that still live, in their order. */
+  readonly entries: readonly CacheEntry[];
+}
+
 /** Everything policies and gates may look at for one request. Pure data and pure look-ups. */
 export interface View {
   readonly transcript: Transcript;
@@ -39,6 +51,13 @@ export interface View {
   readonly isCold: boolean;
   /** True for an item known from an earlier request where no cache the provider may hold reaches as far: it is written again anyway. */
   isBroken(item: Item): boolean;
+  readonly cache: CacheView;
+  /** False where predictions of what the provider reads from its cache do not hold: then nothing acts on what it may hold. */
+  readonly isTrusted: boolean;
+  /** Ebb cost more than it saved here over the last requests. */
+  readonly isNetGuarded: boolean;
+  /** True where a cache breakpoint can be put on the item's block. */
+  canMark(item: Item): boolean;
   itemOf(key: ItemKey): Item | null;
   standingOf(key: ItemKey): Standing;
   exposureOf(item: Item): Exposure;

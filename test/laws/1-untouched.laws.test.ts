@@ -9,6 +9,7 @@ import { keeperSettings, realWorld } from "./world.ts";
 const SETTING = {
   staleAtDepth: true,
   quietSteps: 0,
+  pays: false,
   markerMode: "full",
   ttl: null,
   model: 0,

@@ -55,7 +55,7 @@ function amongModels({ setting, moves, seed }: Session): Session {
   const [binding, unbound] = [2, 0];
   const read: ToolUse = { tool: "read", path: 0, window: 0, size: 18, flavour: "scripts", shape: "block", end: "ok" };
   return {
-    setting: { ...setting, model: binding, ttl: "5m", quietSteps: 0 },
+    setting: { ...setting, model: binding, ttl: "5m", quietSteps: 0, pays: false },
     moves: [
       { kind: "work", thread: 0, uses: [read], thinks: true },
       { kind: "work", thread: 0, uses: [{ tool: "edit", path: 0, end: "ok" }], thinks: true },
@@ -85,6 +85,7 @@ function longSession(): Session {
     setting: {
       staleAtDepth: false,
       quietSteps: 0,
+      pays: false,
       markerMode: "full",
       ttl: "5m",
       model: 0,

@@ -47,6 +47,7 @@ describe("a prefix in the provider's cache", () => {
 const CALM: Session["setting"] = {
   staleAtDepth: false,
   quietSteps: 0,
+  pays: false,
   markerMode: "full",
   ttl: "1h",
   model: 0,

@@ -140,7 +140,7 @@ export async function end(prepared: Extract<Prepared, { kind: "forward" }>, requ
 const tokens = createTokenCounter();
 
 export function keeperSettings(setting: Setting, store: Store, world: World): KeeperSettings {
-  const { markerMode, staleAtDepth, quietSteps } = setting;
+  const { markerMode, staleAtDepth, quietSteps, pays } = setting;
   return world.adjust({
     ...builtinKeeperSettings(),
     tokens,
@@ -162,6 +162,7 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
       lifetimes,
     ],
     lifetimeRules: [{ tools: null, kinds: null, fitsPath: null, media: "image", turns: null, steps: 2 }],
+    paying: { pays, attentionPrice: 0, pressureTokens: null, marks: true },
     deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: BOUND,

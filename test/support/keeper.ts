@@ -1,4 +1,5 @@
 import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
+import type { PayingOptions } from "../../src/engine/waiting.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
 import type { LifetimeRule } from "../../src/model/lifetime-rule.ts";
@@ -26,10 +27,14 @@ export interface TestKeeperOptions {
   readonly bashEdits?: boolean;
   readonly lifetimeRules?: readonly LifetimeRule[];
   readonly whenFree?: boolean;
+  readonly paying?: Partial<PayingOptions>;
   readonly media?: MediaBudgetOptions;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
 }
+
+/** Nothing at depth acts for its price. */
+export const NOTHING_PAYS: PayingOptions = { pays: false, attentionPrice: 0, pressureTokens: null, marks: true };
 
 /** A keeper as the command line composes it, on a memory store unless another is given. Ids are counted. */
 export function createTestKeeper(
@@ -62,6 +67,7 @@ export function createTestKeeper(
       createMediaBudget(options.media ?? { bytesMax: null, imagesMax: null }),
     ],
     lifetimeRules: options.lifetimeRules ?? [],
+    paying: { ...NOTHING_PAYS, ...options.paying },
     deliberateWhenFree: options.whenFree ?? false,
     evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
     bound,

@@ -5,6 +5,7 @@ export const crashSession: Session = {
   setting: {
     staleAtDepth: false,
     quietSteps: 0,
+    pays: false,
     markerMode: "full",
     ttl: "5m",
     model: 0,

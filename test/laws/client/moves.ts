@@ -54,6 +54,8 @@ export type Move =
 export interface Setting {
   readonly staleAtDepth: boolean;
   readonly quietSteps: number;
+  /** Batches at depth act where they pay. */
+  readonly pays: boolean;
   readonly markerMode: "full" | "summary" | "off";
   readonly ttl: "5m" | "1h" | null;
   readonly model: number;
@@ -81,6 +83,7 @@ export function sessions(moves: number): fc.Arbitrary<Session> {
 const settings: fc.Arbitrary<Setting> = fc.record({
   staleAtDepth: fc.boolean(),
   quietSteps: fc.constantFrom(0, 0, 0, 3),
+  pays: fc.boolean(),
   markerMode: fc.constantFrom("full", "full", "summary", "off"),
   ttl: fc.constantFrom("5m", "5m", "1h", null),
   model: fc.constantFrom(0, 0, 1, 1, 2, 3),

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { CachePlace } from "../model/cache.ts";
+import {
+  type CacheEntries,
+  LOOKBACK_BLOCKS,
+  liveEntries,
+  type MarkedRequest,
+  NO_ENTRIES,
+  sharedEntries,
+  withMarkedRequest,
+  withReportedUsage,
+} from "./cache-entries.ts";
+
+const MINUTE = 60_000;
+const NAME = { model: "m", cacheKey: "k" };
+
+const place = (itemCount: number, ttlMs = 5 * MINUTE): CachePlace => ({ itemCount, blockCount: itemCount, ttlMs });
+
+interface Sent extends Partial<MarkedRequest> {
+  readonly at: number;
+  readonly upTo: readonly number[];
+}
+
+function after(sent: readonly Sent[]): CacheEntries {
+  return sent.reduce<CacheEntries>((entries, { at, upTo, ...rest }, index) => {
+    const breakpoints = upTo.map((count) => place(count));
+    const base = { requestId: `q${index}`, atMs: at * MINUTE, breakpoints, sameCount: 1_000 };
+    return withMarkedRequest(entries, { ...NAME, ...base, ...rest });
+  }, NO_ENTRIES);
+}
+
+const countsAt = (entries: CacheEntries, minute: number, name = NAME) =>
+  liveEntries(entries, name, minute * MINUTE).map(({ itemCount }) => itemCount);
+
+describe("what requests left with the provider", () => {
+  it("lives from the last request that found it, by its own lifetime", () => {
+    const entries = after([
+      { at: 0, upTo: [2] },
+      { at: 4, upTo: [6] },
+    ]);
+    expect(countsAt(entries, 8.9)).toEqual([2, 6]);
+    expect(countsAt(entries, 9)).toEqual([]);
+    const later = after([
+      { at: 0, upTo: [2] },
+      { at: 4, upTo: [6] },
+      { at: 8, upTo: [9] },
+    ]);
+    expect(countsAt(later, 9)).toEqual([6, 9]);
+  });
+
+  it("is found over twenty blocks and no more", () => {
+    const found = (gap: number) => {
+      const entries = after([
+        { at: 0, upTo: [5] },
+        { at: 4, upTo: [5 + gap] },
+      ]);
+      return countsAt(entries, 6).includes(5);
+    };
+    expect([LOOKBACK_BLOCKS - 1, LOOKBACK_BLOCKS].map(found)).toEqual([true, false]);
+  });
+
+  it("ends where something in front of it changed, under every name", () => {
+    const other = { model: "n", cacheKey: "k" };
+    const entries = after([
+      { at: 0, upTo: [3, 9] },
+      { at: 0, upTo: [9], ...other },
+      { at: 1, upTo: [12], sameCount: 4 },
+    ]);
+    expect(countsAt(entries, 2)).toEqual([3, 12]);
+    expect(countsAt(entries, 2, other)).toEqual([]);
+  });
+
+  it("is as long as the response to the request that left it told", () => {
+    const usage = { inputTokens: 7, cacheReadTokens: 90, cacheWriteTokens: 10, outputTokens: 1 };
+    const entries = withReportedUsage(after([{ at: 0, upTo: [3, 9] }]), "q0", usage);
+    expect(liveEntries(entries, NAME, 0).map(({ tokens }) => tokens)).toEqual([null, 100]);
+    const silent = { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    for (const told of [null, silent]) expect(withReportedUsage(entries, "q0", told)).toBe(entries);
+    expect(withReportedUsage(entries, "unknown", usage)).toBe(entries);
+  });
+
+  it("passes to a fork as far as it is shared", () => {
+    const entries = after([
+      { at: 0, upTo: [3] },
+      { at: 1, upTo: [9] },
+    ]);
+    expect(countsAt(sharedEntries(entries, 8), 2)).toEqual([3]);
+    expect(sharedEntries(entries, 2).size).toBe(0);
+  });
+
+  it("stays bounded", () => {
+    const entries = after(Array.from({ length: 400 }, (_, index) => ({ at: 0, upTo: [index + 1] })));
+    const counts = countsAt(entries, 1);
+    expect(counts.length).toBeLessThanOrEqual(256);
+    expect(counts).toEqual(counts.toSorted((one, other) => one - other));
+    const names = after(Array.from({ length: 40 }, (_, index) => ({ at: 0, upTo: [1], model: `m${index}` })));
+    expect(names.size).toBeLessThanOrEqual(8);
+  });
+});

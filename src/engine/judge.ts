@@ -1,0 +1,150 @@
+import { addressOf } from "../lib/hash.ts";
+import type { Candidate, Decision, Decline, Moment, Proposal, Rendering, Restoration } from "../model/decision.ts";
+import type { Item } from "../model/item.ts";
+import type { Gate, TokenCounter } from "../model/ports.ts";
+import type { View } from "../model/view.ts";
+import { keptText } from "./kept-text.ts";
+import {
+  type ChangeProof,
+  MARKER_TEMPLATE_VERSION,
+  type MarkerInput,
+  renderKept,
+  renderMarker,
+  renderStubRepair,
+} from "./marker.ts";
+import { momentOf } from "./moment.ts";
+
+/** A proposal that lacks nothing but a moment. */
+export interface Waiting {
+  readonly candidate: Candidate;
+  /** Why it stays where no moment is found for it. */
+  readonly decline: Decline;
+}
+
+/** What became of one proposal. */
+export type Verdict =
+  | { readonly kind: "decision"; readonly decision: Decision }
+  | { readonly kind: "restoration"; readonly restoration: Restoration }
+  | { readonly kind: "decline"; readonly decline: Decline }
+  | { readonly kind: "waiting"; readonly waiting: Waiting };
+
+/** Asks the gates in their order about one proposal. What only the cache holds back may wait, if it may act on what was sent. */
+export function judge(
+  proposal: Proposal,
+  item: Item,
+  view: View,
+  gates: readonly Gate[],
+  tokens: TokenCounter,
+): Verdict {
+  const candidate = candidateOf(proposal, item, view, tokens);
+  let held: Decline | null = null;
+  for (const gate of gates) {
+    const words = gate.refuse(candidate, view);
+    if (words === null) continue;
+    const decline = { itemKey: item.key, policy: proposal.policy, reason: gate.reason, words };
+    if (held !== null || gate.reason !== "cached_prefix" || !proposal.allowsCold) {
+      return { kind: "decline", decline: held ?? decline };
+    }
+    held = decline;
+  }
+  if (held !== null) return { kind: "waiting", waiting: { candidate, decline: held } };
+  const { moment } = candidate;
+  if (moment === null) {
+    const reason = { reason: "cached_prefix", words: "no moment allows it now" } as const;
+    return { kind: "decline", decline: { itemKey: item.key, policy: proposal.policy, ...reason } };
+  }
+  return settled(candidate, moment, view);
+}
+
+/** What a candidate comes to at a moment. */
+export function settled(
+  candidate: Candidate,
+  moment: Moment,
+  view: View,
+): Extract<Verdict, { kind: "decision" | "restoration" }> {
+  const { proposal, item } = candidate;
+  const { step, turn } = view.clock;
+  if (proposal.wish?.kind === "whole") {
+    const restoration = { itemKey: item.key, address: addressOf(item.key), moment, step, turn };
+    return { kind: "restoration", restoration };
+  }
+  return { kind: "decision", decision: decisionOf(candidate, moment, view) };
+}
+
+function decisionOf({ proposal, item, rendering }: Candidate, moment: Moment, view: View): Decision {
+  const { step, turn } = view.clock;
+  const rendered = rendering();
+  return {
+    itemKey: item.key,
+    address: addressOf(item.key),
+    policy: proposal.policy,
+    reason: proposal.reason,
+    evidenceKey: proposal.evidenceKey,
+    wish: proposal.wish,
+    moment,
+    thinkingBehind: view.thinkingBehind(item),
+    step,
+    turn,
+    templateVersion: MARKER_TEMPLATE_VERSION,
+    channel: view.channel,
+    marker: rendered.text,
+    originalDigest: item.digest,
+    originalBytes: item.bytes,
+    originalTokens: view.tokensOf(item),
+    markerTokens: rendered.tokens,
+  };
+}
+
+function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCounter): Candidate {
+  let rendered: Rendering | null = null;
+  return {
+    proposal,
+    item,
+    moment: momentOf(proposal, item, view),
+    rendering() {
+      rendered ??= measure(markerText(proposal, item, view), tokens);
+      return rendered;
+    },
+  };
+}
+
+function measure(text: string, tokens: TokenCounter): Rendering {
+  return { text, tokens: tokens.count(text), bytes: Buffer.byteLength(text) };
+}
+
+function markerText(proposal: Proposal, item: Item, view: View): string {
+  if (proposal.reason === "stub_repair") {
+    const lost = view.lostReadOf(item.key);
+    if (lost === null) return "";
+    return lost.text ?? renderStubRepair(lost.address, view.channel);
+  }
+  const input: MarkerInput = {
+    address: addressOf(item.key),
+    recalledFrom: view.recalledFrom(item),
+    label: view.labelOf(item),
+    reason: proposal.reason,
+    proof: proofOf(proposal, item, view),
+    mode: proposal.markerMode,
+    channel: view.channel,
+    bytes: item.bytes,
+    lines: item.lines,
+    tokens: view.tokensOf(item),
+    isError: item.kind === "result" && item.isError,
+    media: item.kind === "media" ? item : null,
+    text: () => view.textOf(item),
+  };
+  if (proposal.wish?.kind !== "keep") return renderMarker(input);
+  const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
+  return kept === "" ? "" : renderKept(input, kept);
+}
+
+/** What the evidence is, where it stands behind the item; of a parallel call only the result does. */
+function proofOf({ evidenceKey }: Proposal, item: Item, view: View): ChangeProof | null {
+  const evidence = evidenceKey === null ? null : view.itemOf(evidenceKey);
+  if (evidence === null || evidence.messageIndex <= item.messageIndex) return null;
+  if (evidence.kind !== "call") return "notice";
+  for (const { callKey, acquisition } of view.acquisitions.values()) {
+    if (callKey === evidenceKey) return acquisition.kind === "run" ? "command" : "edit";
+  }
+  return null;
+}

@@ -1,0 +1,77 @@
+import type { CacheEntry } from "../model/cache.ts";
+import type { Edit } from "../model/edit.ts";
+import type { View } from "../model/view.ts";
+import { blockCounts } from "./block-counts.ts";
+import { LOOKBACK_BLOCKS } from "./cache-entries.ts";
+
+/** A breakpoint of Ebb on an item's block. */
+export type Mark = Extract<Edit, { kind: "breakpoint" }>;
+
+/** What is still read in front of a change, and the breakpoint that this takes; null where the client's own suffice. */
+export interface KeptPrefix {
+  readonly itemCount: number;
+  readonly breakpoint: Mark | null;
+}
+
+/** What can be kept in front of a change at depth, in one request. */
+export interface PrefixKeeping {
+  /** What is read in front of the item at this index when it changes. */
+  before(index: number): KeptPrefix;
+  /** What a later request finds kept in front of the item at this index if this one marks it; null where no mark can be put. */
+  markBefore(index: number): KeptPrefix | null;
+}
+
+/** Entries looked at from the longest on. */
+const ENTRIES_TRIED = 8;
+
+/** Keeps with the breakpoints the request has, and one of Ebb's where it has room for it and `mayMark`. */
+export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
+  const { items, breakpoints } = view.transcript;
+  const { entries } = view.cache;
+  const blocks = blockCounts(items);
+  const blockOf = (itemCount: number) => blocks[itemCount] ?? 0;
+  const hasRoom = mayMark && hasFreeBreakpoint(view);
+
+  function isReached(entry: CacheEntry): boolean {
+    return breakpoints.some(({ itemCount }) => {
+      return itemCount >= entry.itemCount && blockOf(itemCount) - entry.blockCount < LOOKBACK_BLOCKS;
+    });
+  }
+
+  /** On the last block in front of `index` that can carry one and has at least `itemCountMin` items up to it. */
+  function markWithin(index: number, itemCountMin: number, isNear: (itemCount: number) => boolean): KeptPrefix | null {
+    if (!hasRoom) return null;
+    for (let at = index; at >= Math.max(1, itemCountMin); at--) {
+      const item = items[at - 1];
+      const isBlockEnd = item !== undefined && blockOf(at) !== blockOf(at + 1) && blockOf(at) !== blockOf(index + 1);
+      if (!isBlockEnd || !isNear(at) || !view.canMark(item)) continue;
+      return { itemCount: at, breakpoint: { kind: "breakpoint", itemKey: item.key, ttlMs: ttlAt(at, view) } };
+    }
+    return null;
+  }
+
+  return {
+    before(index) {
+      const usable = entries.filter(({ itemCount }) => itemCount <= index).slice(-ENTRIES_TRIED);
+      for (const entry of usable.toReversed()) {
+        if (isReached(entry)) return { itemCount: entry.itemCount, breakpoint: null };
+        const near = (at: number) => blockOf(at) - entry.blockCount < LOOKBACK_BLOCKS;
+        const mark = markWithin(index, entry.itemCount, near);
+        if (mark !== null) return { itemCount: entry.itemCount, breakpoint: mark.breakpoint };
+      }
+      return { itemCount: 0, breakpoint: null };
+    },
+    markBefore: (index) => markWithin(index, index - LOOKBACK_BLOCKS, () => true),
+  };
+}
+
+function hasFreeBreakpoint({ model, transcript }: View): boolean {
+  if (model.cache.kind !== "breakpoints") return false;
+  return transcript.header.headBreakpoints + transcript.breakpoints.length < model.cache.breakpointsMax;
+}
+
+/** Longer lifetimes must stand before shorter ones, so it is that of the next one behind, or of the last one in front. */
+function ttlAt(itemCount: number, { transcript: { breakpoints, header }, model }: View): number {
+  const next = breakpoints.find((one) => one.itemCount > itemCount) ?? breakpoints.at(-1);
+  return next?.ttlMs ?? header.cacheTtlMs ?? model.ttlDefaultMs;
+}

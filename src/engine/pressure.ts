@@ -1,0 +1,51 @@
+import type { Prices } from "../model/cache.ts";
+import type { BatchGround, WaitingItem } from "./batch.ts";
+
+/** Share of the window from which it counts as nearly full. */
+const NEARLY_FULL = 0.9;
+/** What stands in the prompt soon after a client's compaction, what is acquired again among it, and how long the summary is. */
+const COMPACTED_SHARE = 0.4;
+const SUMMARY_TOKENS = 4_000;
+
+/** Prices as multiples of the input price, where none is on record. Source: the provider's prompt caching page. */
+const RATIOS: Prices = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1, output: 5 };
+
+/** What the pressure on a window is judged with. */
+export interface PressureGround extends Omit<BatchGround, "requestsExpected" | "attentionPrice"> {
+  /** The most tokens a prompt and its answer may have together; null where that is not known. */
+  readonly windowTokens: number | null;
+}
+
+/**
+ * Where the smallest batch begins that brings the prompt under the mark at which the window is nearly full, if that costs no more than
+ * the compaction that would come instead; null where the window is not nearly full, no batch suffices, or it is dearer.
+ */
+export function pressedBatch(
+  waiting: readonly WaitingItem[],
+  ground: PressureGround,
+  pressureTokens: number | null,
+): number | null {
+  const { promptTokens, windowTokens, heldCount } = ground;
+  const mark = pressureTokens ?? (windowTokens === null ? 0 : NEARLY_FULL * windowTokens);
+  if (mark === 0 || promptTokens <= mark) return null;
+  let freed = 0;
+  let freedHeld = 0;
+  for (const { index, freedTokens } of waiting.toReversed()) {
+    freed += freedTokens;
+    if (index < heldCount) freedHeld += freedTokens;
+    if (promptTokens - freed > mark) continue;
+    const rewritten = ground.lostBefore(index) + Math.max(0, ground.tokensBetween(index, heldCount) - freedHeld);
+    return isCheaper(rewritten, ground) ? index : null;
+  }
+  return null;
+}
+
+/** A compaction reads the prompt, answers with a summary, and writes what is left of it. */
+function isCheaper(rewritten: number, ground: PressureGround): boolean {
+  const { promptTokens, isLongLived } = ground;
+  const prices = ground.pricesOf(promptTokens) ?? RATIOS;
+  const write = isLongLived ? prices.cacheWrite1h : prices.cacheWrite5m;
+  const compaction =
+    prices.cacheRead * promptTokens + prices.output * SUMMARY_TOKENS + write * COMPACTED_SHARE * promptTokens;
+  return (write - prices.cacheRead) * rewritten <= compaction;
+}

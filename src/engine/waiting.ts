@@ -1,0 +1,123 @@
+import type { Candidate, Decline, Moment, ReleaseReason } from "../model/decision.ts";
+import type { ItemKey } from "../model/item.ts";
+import type { View } from "../model/view.ts";
+import { type BatchQuote, bestBatch, gainOf, quoteBatches, type WaitingItem } from "./batch.ts";
+import { type Ground, groundOf } from "./batch-ground.ts";
+import { quoteWords } from "./batch-words.ts";
+import type { Waiting } from "./judge.ts";
+import type { Mark } from "./kept-prefix.ts";
+import { pressedBatch } from "./pressure.ts";
+
+/** When what was sent before may be written again for its price. */
+export interface PayingOptions {
+  /** Batches act where they bring more than they cost. */
+  readonly pays: boolean;
+  /** US dollars that a million stale tokens are worth each time they are not sent. */
+  readonly attentionPrice: number;
+  /** Prompt tokens from which the window counts as nearly full; null: nine tenths of the model's. 0: never. */
+  readonly pressureTokens: number | null;
+  /** A cache breakpoint may be put in front of a change at depth. */
+  readonly marks: boolean;
+}
+
+/** What became of everything that lacked only a moment. */
+export interface WaitingMoments {
+  readonly acting: readonly { readonly candidate: Candidate; readonly moment: Moment }[];
+  readonly declines: readonly Decline[];
+  readonly breakpoint: Mark | null;
+}
+
+interface Placed extends WaitingItem {
+  readonly waiting: Waiting;
+}
+
+const STALE: ReadonlySet<ReleaseReason> = new Set(["stale", "superseded"]);
+
+/**
+ * Finds moments for what waits: free behind a change that writes the rest again anyway; as one batch where that pays or the window is
+ * nearly full. `changed` holds the items that this request changes in any case.
+ */
+export function momentsOfWaiting(
+  waiting: readonly Waiting[],
+  changed: ReadonlySet<ItemKey>,
+  view: View,
+  options: PayingOptions,
+): WaitingMoments {
+  if (waiting.length === 0) return { acting: [], declines: [], breakpoint: null };
+  const ground = groundOf(view, changed, options);
+  const placed = placedIn(waiting, ground, view);
+  const free = placed.filter(({ index }) => index >= ground.heldCount);
+  const priced = placed.filter(({ index }) => index < ground.heldCount);
+  const acting = free.map(({ waiting: { candidate } }) => ({ candidate, moment: "prefix-broken" as const }));
+  const freed = free.reduce((sum, { freedTokens }) => sum + freedTokens, 0);
+  const { start, moment, quotes, breakpoint } = batchOf(
+    priced,
+    { ...ground, promptTokens: ground.promptTokens - freed },
+    view,
+    options,
+  );
+  const isActing = ({ index }: Placed) => start !== null && index >= start;
+  return {
+    acting: [...acting, ...priced.filter(isActing).map(({ waiting: { candidate } }) => ({ candidate, moment }))],
+    declines: declinesOf(priced, quotes).filter((_, place) => !isActing(priced[place] as Placed)),
+    breakpoint,
+  };
+}
+
+/** In the order of their places, with what each saves in the provider's tokens. */
+function placedIn(waiting: readonly Waiting[], { indexOf, sizes }: Ground, view: View): readonly Placed[] {
+  const placed = waiting.map((one): Placed => {
+    const { item, proposal, rendering } = one.candidate;
+    const freedTokens = sizes.rate * (view.tokensOf(item) - rendering().tokens);
+    return { waiting: one, index: indexOf(item.key), freedTokens, isStale: STALE.has(proposal.reason) };
+  });
+  return placed.sort((left, right) => left.index - right.index);
+}
+
+interface Batch {
+  /** Index of the first item that leaves; null for none. */
+  readonly start: number | null;
+  readonly moment: Extract<Moment, "pays" | "pressure">;
+  /** What a batch from each item on comes to; null where that is not known or not asked. */
+  readonly quotes: readonly BatchQuote[] | null;
+  readonly breakpoint: Mark | null;
+}
+
+/**
+ * The batch that pays now; or a mark for the next request, where a batch pays only, or pays more, if what stands in front of it is
+ * kept; or what must leave because the window is nearly full.
+ */
+function batchOf(priced: readonly Placed[], ground: Ground, view: View, options: PayingOptions): Batch {
+  const quotes = options.pays && view.cache.isKnown ? quoteBatches(priced, ground) : null;
+  const now = quotes === null ? null : bestBatch(quotes);
+  const mark = quotes === null ? null : markFor(now, priced, ground);
+  if (mark === null && now !== null) return { start: now.start, moment: "pays", quotes, breakpoint: keptBy(now.start) };
+  const pressed = pressedBatch(priced, ground, options.pressureTokens);
+  if (pressed === null) return { start: null, moment: "pays", quotes, breakpoint: mark };
+  return { start: pressed, moment: "pressure", quotes, breakpoint: keptBy(pressed) };
+
+  function keptBy(start: number): Mark | null {
+    return ground.keeping.before(start).breakpoint;
+  }
+}
+
+/** A mark for the next request, where waiting for it brings more than acting now. It costs nothing by itself. */
+function markFor(now: BatchQuote | null, priced: readonly Placed[], ground: Ground): Mark | null {
+  const marks = new Map(priced.map(({ index }) => [index, ground.keeping.markBefore(index)]));
+  const lostBefore = (index: number) => {
+    const mark = marks.get(index) ?? null;
+    const now = ground.lostBefore(index);
+    return mark === null ? now : Math.min(now, ground.tokensBetween(mark.itemCount, index));
+  };
+  const later = bestBatch(quoteBatches(priced, { ...ground, lostBefore }) ?? []);
+  if (later === null) return null;
+  const gained = gainOf(later) - later.savedUsd - (now === null ? 0 : gainOf(now));
+  return gained > 0 ? (marks.get(later.start)?.breakpoint ?? null) : null;
+}
+
+function declinesOf(priced: readonly Placed[], quotes: readonly BatchQuote[] | null): readonly Decline[] {
+  return priced.map(({ waiting: { decline } }, place) => {
+    const quote = quotes?.[place];
+    return quote === undefined ? decline : { ...decline, reason: "does_not_pay", words: quoteWords(quote) };
+  });
+}
