@@ -2,7 +2,7 @@ import type { ToolKind } from "../model/acquisition.ts";
 import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
-import type { Wire, WireRoute } from "../model/ports.ts";
+import type { RequestHeaderValue, Wire, WireRoute } from "../model/ports.ts";
 import type { RegretKind } from "../model/regret.ts";
 import type { SessionHints } from "../model/session.ts";
 import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
@@ -63,6 +63,8 @@ export type Prepared =
       /** Slices to send in order; their total length is the new content-length. */
       readonly body: readonly Uint8Array[];
       readonly isEdited: boolean;
+      /** What the body needs in the request's headers beside what the client states there. */
+      readonly headers: readonly RequestHeaderValue[];
       /** Null when the body was not understood or nothing could be planned; `problem` then says why, in words. */
       readonly plan: RequestPlan | null;
       readonly problem: string | null;

@@ -79,6 +79,19 @@ test("an edited body goes out in its pieces, with its own length and no coding",
   expect(received?.headers["x-after"]).toBe("2");
 });
 
+test("an edited body goes out with what it needs in the headers, beside what the client states there", async () => {
+  const headers = [{ name: "anthropic-beta", value: "own" }];
+  const { upstream, port } = await raise({ edit: () => PIECES, headers });
+  await send(port, { ...POST, headers: ["Anthropic-Beta", "theirs"], body: BODY });
+  expect(upstream.received[0]?.headers["anthropic-beta"]).toBe("theirs,own");
+});
+
+test("a body as it came needs nothing in the headers", async () => {
+  const { upstream, port } = await raise({ headers: [{ name: "anthropic-beta", value: "own" }] });
+  await send(port, { ...POST, body: BODY });
+  expect(upstream.received[0]?.headers["anthropic-beta"]).toBeUndefined();
+});
+
 test("an edited body of one piece goes out with its own length", async () => {
   const { upstream, port } = await raise({ edit: (body) => [Buffer.concat([body, Buffer.from(" ")])] });
   await send(port, { ...POST, headers: ["Transfer-Encoding", "chunked"], body: BODY });

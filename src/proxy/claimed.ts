@@ -89,7 +89,9 @@ async function forwardPrepared(
   const end = await forward(
     desk,
     exchange,
-    prepared.isEdited ? { kind: "edited", slices: prepared.body } : { kind: "received", bytes: received },
+    prepared.isEdited
+      ? { kind: "edited", slices: prepared.body, headers: prepared.headers }
+      : { kind: "received", bytes: received },
     chooseTap,
   );
   const facts = await finishTap(tap);

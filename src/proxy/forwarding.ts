@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import type { RequestHeaderValue } from "../model/ports.ts";
 import { isDecodable } from "./content-coding.ts";
 import { answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
-import { toUpstreamHeaders, withDecodableCodings } from "./headers.ts";
+import { toUpstreamHeaders, withDecodableCodings, withValues } from "./headers.ts";
 import { type RelayEnd, relay, type TapChooser } from "./relay.ts";
 import { streamBody } from "./request-body.ts";
 
@@ -11,8 +12,12 @@ export type SentBody =
   | { readonly kind: "streamed" }
   /** The very bytes received. */
   | { readonly kind: "received"; readonly bytes: Buffer }
-  /** Other bytes, not encoded. */
-  | { readonly kind: "edited"; readonly slices: readonly Uint8Array[] };
+  /** Other bytes, not encoded, and what they need in the headers. */
+  | {
+      readonly kind: "edited";
+      readonly slices: readonly Uint8Array[];
+      readonly headers: readonly RequestHeaderValue[];
+    };
 
 /** Carries an exchange to the upstream and back, answers when no response came, counts and logs. Never rejects. */
 export async function forward(
@@ -22,7 +27,8 @@ export async function forward(
   chooseTap: TapChooser | null,
 ): Promise<RelayEnd> {
   const { request, response } = exchange;
-  const all = toUpstreamHeaders(request.rawHeaders, sent.kind === "edited");
+  const own = toUpstreamHeaders(request.rawHeaders, sent.kind === "edited");
+  const all = sent.kind === "edited" ? withValues(own, sent.headers) : own;
   const outgoing = {
     method: request.method ?? "GET",
     path: desk.upstream.pathPrefix + (request.url ?? "/"),

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { headerValue, toClientHeaders, tokensIn, toUpstreamHeaders, withDecodableCodings } from "./headers.ts";
+import {
+  headerValue,
+  toClientHeaders,
+  tokensIn,
+  toUpstreamHeaders,
+  withDecodableCodings,
+  withValues,
+} from "./headers.ts";
 
 test("drops what belongs to the client's connection, and keeps order, spelling and duplicates of the rest", () => {
   const raw = [
@@ -71,4 +78,17 @@ test("a repeated header is joined, an absent one is null", () => {
   expect(headerValue(["A", "1", "a", "2"], "a")).toBe("1, 2");
   expect(headerValue(["b", "a"], "a")).toBeNull();
   expect(tokensIn("Gzip;q=0.5, , BR")).toEqual(["gzip", "br"]);
+});
+
+test("values join the header of their name, however it is spelt, or come as a new one; none stands twice", () => {
+  const raw = ["X-One", "1", "Anthropic-Beta", "a,b", "anthropic-beta", "c"];
+  expect(withValues(raw, [{ name: "anthropic-beta", value: "d" }])).toEqual([...raw.slice(0, 5), "c,d"]);
+  expect(withValues(raw, [{ name: "anthropic-beta", value: "b" }])).toEqual(raw);
+  expect(withValues(["Anthropic-Beta", ""], [{ name: "anthropic-beta", value: "d" }])).toEqual(["Anthropic-Beta", "d"]);
+  expect(
+    withValues(
+      ["X-One", "1"],
+      ["d", "e", "d"].map((value) => ({ name: "anthropic-beta", value })),
+    ),
+  ).toEqual(["X-One", "1", "anthropic-beta", "d,e"]);
 });

@@ -1,3 +1,5 @@
+import type { RequestHeaderValue } from "../model/ports.ts";
+
 /** Header names and values in turn, in the order and spelling of the wire, bytes as latin1. */
 export type RawHeaders = readonly string[];
 
@@ -19,6 +21,19 @@ export function toUpstreamHeaders(raw: RawHeaders, isEdited: boolean): string[] 
 /** Headers to send to the client: the upstream's, without those that belong to its connection. */
 export function toClientHeaders(raw: RawHeaders): string[] {
   return withoutHopByHop(raw, () => true);
+}
+
+/** The same headers with these values in them: each joins the header of its name, or comes as a new one; none twice. */
+export function withValues(raw: RawHeaders, added: readonly RequestHeaderValue[]): string[] {
+  const headers = [...raw];
+  for (const { name, value } of added) {
+    const members = headerValues(headers, name.toLowerCase()).flatMap((text) => text.split(","));
+    if (members.some((member) => member.trim() === value)) continue;
+    const last = headers.findLastIndex((text, at) => at % 2 === 0 && text.toLowerCase() === name.toLowerCase());
+    if (last === -1) headers.push(name, value);
+    else headers[last + 1] = [headers[last + 1], value].filter((text) => text !== "").join(",");
+  }
+  return headers;
 }
 
 /** Values of one header, by lower-case name, in order. */

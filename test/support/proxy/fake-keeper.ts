@@ -6,6 +6,7 @@ import type {
   RecallAnswer,
   RecallQuery,
 } from "../../../src/keeper/contract.ts";
+import type { RequestHeaderValue } from "../../../src/model/ports.ts";
 import type { ResponseFacts } from "../../../src/model/usage.ts";
 import { createQueue } from "./signals.ts";
 
@@ -26,6 +27,8 @@ export interface FakeKeeper extends Keeper {
 export interface FakeKeeperParts {
   /** Pieces to send instead of the body; null leaves it as it is. */
   readonly edit?: (body: Uint8Array) => readonly Uint8Array[] | null;
+  /** What an edited body needs in the headers. */
+  readonly headers?: readonly RequestHeaderValue[];
   readonly prepare?: (request: KeeperRequest) => Promise<Prepared>;
   readonly finish?: () => Promise<void>;
   readonly recall?: (query: RecallQuery) => RecallAnswer;
@@ -47,6 +50,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       kind: "forward",
       body: edited ?? [request.body],
       isEdited: edited !== null,
+      headers: parts.headers ?? [],
       plan: null,
       problem: null,
       async finish(facts, status) {
