@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { type Greeted, greetingLines } from "./greeting.ts";
 import { ownAddressOf } from "./listening-address.ts";
 
-function greeting(host: string): string {
+function greeting(host: string, models: Greeted["models"] = []): string {
   const config: Greeted = {
     host,
     upstream: "https://api.anthropic.com",
@@ -12,6 +12,7 @@ function greeting(host: string): string {
     pipeline: [],
     lifetimeRules: [],
     mediaBudget: null,
+    models,
   };
   return greetingLines(config, 4141).join("\n");
 }
@@ -31,6 +32,13 @@ describe("the greeting of the proxy", () => {
     expect(greeting(host)).toContain("Other machines can reach this proxy");
     expect(greeting(host)).toContain(`On this machine use ${url};`);
     expect(greeting(host)).toContain(`export ANTHROPIC_BASE_URL=${url}\n`);
+  });
+
+  it("names the models whose facts the configuration states, where it does", () => {
+    expect(greeting("::1", [{ name: "mine-*" }, { name: "claude-opus-5" }])).toContain(
+      "Models stated: mine-*, claude-opus-5\n",
+    );
+    expect(greeting("::1")).not.toContain("Models stated");
   });
 
   it("of another address says so too", () => {

@@ -4,7 +4,7 @@ import { ownAddressOf, reachOf } from "./listening-address.ts";
 /** What the greeting says of the configuration in force. */
 export type Greeted = Pick<
   ResolvedConfig,
-  "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline" | "lifetimeRules" | "mediaBudget"
+  "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline" | "lifetimeRules" | "mediaBudget" | "models"
 >;
 
 /** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
@@ -16,6 +16,7 @@ export function greetingLines(config: Greeted, port: number): readonly string[] 
     `Store: ${config.dataFolder}`,
     `Configuration: ${config.file ?? "no file"}`,
     `Policies: ${policyNames(config).join(", ") || "none"}`,
+    ...statedLines(config),
     ...openLines(config.host, url),
     "",
     "Point an agent at it:",
@@ -34,6 +35,11 @@ function policyNames({ pipeline, lifetimeRules, mediaBudget }: Greeted): readonl
     ...(lifetimeRules.length === 0 ? [] : ["lifetimes"]),
     ...(mediaBudget === null ? [] : ["mediabudget"]),
   ];
+}
+
+/** Facts that a file states of models decide what leaves. */
+function statedLines({ models }: Greeted): readonly string[] {
+  return models.length === 0 ? [] : [`Models stated: ${models.map(({ name }) => name).join(", ")}`];
 }
 
 function openLines(host: string, url: string): readonly string[] {
