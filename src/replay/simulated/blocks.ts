@@ -22,8 +22,17 @@ const IN_RESULTS: ReadonlySet<string> = new Set(["text", "image", "document", "s
 const EMPTY = "text content blocks must be non-empty";
 const BLANK = "text content blocks must contain non-whitespace text";
 
-/** What is wrong with one message by itself; null when nothing is. The last assistant message may be empty. */
-export function refuseMessage(message: JsonObject, index: number, isLast: boolean): Refusal | null {
+/** Where a message stands, and what else its provider knows. */
+export interface MessagePlace {
+  readonly index: number;
+  /** The last assistant message may be empty. */
+  readonly isLast: boolean;
+  /** Type of a block that asks for deletions from the cached prefix; null where there is none. */
+  readonly editType: string | null;
+}
+
+/** What is wrong with one message by itself; null when nothing is. */
+export function refuseMessage(message: JsonObject, { index, isLast, editType }: MessagePlace): Refusal | null {
   const path = `messages.${index}`;
   const { content, role } = message;
   if (typeof content !== "string" && !Array.isArray(content)) {
@@ -38,19 +47,21 @@ export function refuseMessage(message: JsonObject, index: number, isLast: boolea
     return invalid(`${path}.content: Input should be a list of content blocks`);
   }
   for (const [blockIndex, block] of blocksOf(content).entries()) {
-    const words = wordsAgainst(block, stringOf(role));
+    const words = wordsAgainst(block, stringOf(role), editType);
     if (words !== null) return invalid(`${path}.content.${blockIndex}${words}`);
   }
   return null;
 }
 
-function wordsAgainst(block: JsonObject, role: string): string | null {
+function wordsAgainst(block: JsonObject, role: string, editType: string | null): string | null {
   const type = stringOf(block.type);
-  if (USER_ONLY.has(type) && role !== "user") return `: \`${type}\` blocks can only be in \`user\` messages`;
+  const isEdit = type === editType;
+  if ((isEdit || USER_ONLY.has(type)) && role !== "user")
+    return `: \`${type}\` blocks can only be in \`user\` messages`;
   if (ASSISTANT_ONLY.has(type) && role !== "assistant") {
     return `: \`${type}\` blocks can only be in \`assistant\` messages`;
   }
-  if (!isKnownType(type)) {
+  if (!isEdit && !isKnownType(type)) {
     return `: Input tag '${type}' found using 'type' does not match any of the expected tags`;
   }
   switch (type) {

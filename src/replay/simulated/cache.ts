@@ -40,7 +40,7 @@ export interface Served {
  */
 export function serve(
   cache: PromptCache,
-  prompt: Prompt,
+  prompt: Pick<Prompt, "positions" | "tokens">,
   when: { readonly atMs: number; readonly tokensMin: number },
 ): Served {
   const live = new Map([...cache].filter(([, entry]) => isLive(entry, when.atMs)));
@@ -65,7 +65,7 @@ function isLive(entry: CacheEntry, atMs: number): boolean {
   return atMs - entry.usedAtMs < entry.lifetimeMs;
 }
 
-function breakpointsOf(prompt: Prompt, tokensMin: number): readonly number[] {
+function breakpointsOf(prompt: Pick<Prompt, "positions">, tokensMin: number): readonly number[] {
   return prompt.positions.flatMap((position, index) =>
     position.lifetimeMs !== null && position.tokens >= tokensMin ? [index] : [],
   );
@@ -81,7 +81,11 @@ function hitFrom(live: PromptCache, positions: readonly Position[], breakpoint: 
 }
 
 /** Charges by three places: the longest hit, the last one-hour breakpoint, the last breakpoint. */
-function billOf(prompt: Prompt, breakpoints: readonly number[], hitTokens: number): InputBill {
+function billOf(
+  prompt: Pick<Prompt, "positions" | "tokens">,
+  breakpoints: readonly number[],
+  hitTokens: number,
+): InputBill {
   const marked = breakpoints.flatMap((index) => prompt.positions[index] ?? []);
   const lastHour = marked.findLast((position) => position.lifetimeMs === LIFETIME_1H_MS)?.tokens ?? 0;
   const hourTokens = Math.max(hitTokens, lastHour);

@@ -3,15 +3,24 @@ import { isObject, objectsOf, stringOf } from "./json.ts";
 
 const PIECE_CODE_POINTS = 40;
 
-/** A message as server-sent events, one string an event, in the order the API sends them. */
+/**
+ * A message as server-sent events, one string an event, in the order the API sends them. What was cleared from the prompt
+ * is told at the end, what became of thinking at the start.
+ */
 export function eventsOf(message: JsonObject): readonly string[] {
   const usage = isObject(message.usage) ? message.usage : {};
-  const opened = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  const { context_management: cleared, ...rest } = message;
+  const opened = { ...rest, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  const closing = cleared === undefined ? {} : { context_management: cleared };
   return [
     event("message_start", { message: opened }),
     event("ping", {}),
     ...objectsOf(message.content).flatMap(blockEvents),
-    event("message_delta", { delta: { stop_reason: message.stop_reason ?? null, stop_sequence: null }, usage }),
+    event("message_delta", {
+      delta: { stop_reason: message.stop_reason ?? null, stop_sequence: null },
+      usage,
+      ...closing,
+    }),
     event("message_stop", {}),
   ];
 }

@@ -2,13 +2,20 @@ import type { ModelFacts } from "../../model/cache.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import type { TokenCounter } from "../../model/ports.ts";
 import { planAnswer, shownThinking } from "./answer.ts";
+import { CONTEXT_MANAGEMENT_BETA, THINKING_BINDING_BETA } from "./betas.ts";
+import { mismatchAnswerOf, refuseBinding } from "./binding.ts";
 import { type PromptCache, serve } from "./cache.ts";
+import { CACHE_EDIT_SHAPE, type CacheEditShape } from "./cache-edits.ts";
+import type { Clearing } from "./clearing.ts";
+import { refuseContextEdits } from "./context-edits.ts";
 import { stringOf } from "./json.ts";
 import type { TokenBill } from "./price.ts";
 import { type ModelTraits, type Prompt, promptOf } from "./prompt.ts";
-import type { Refusal } from "./refusal.ts";
-import type { Scenario } from "./scenario.ts";
-import { type SigningPoint, signThinking, verifyThinking } from "./signature.ts";
+import { invalid, type Refusal } from "./refusal.ts";
+import { cacheEditsOf, type Scenario } from "./scenario.ts";
+import { signThinking } from "./signature.ts";
+import { type Verified, verifyThinking } from "./thinking.ts";
+import { usageOf } from "./usage.ts";
 import { validate } from "./validate.ts";
 
 /** Models as data: the facts every part of Ebb knows, and the traits only an imitation needs. */
@@ -34,6 +41,8 @@ export interface ExchangeState {
   readonly cache: PromptCache;
   /** Unix time at which the request started. */
   readonly atMs: number;
+  /** Features the request switches on. */
+  readonly betas: ReadonlySet<string>;
 }
 
 export type Exchange =
@@ -49,17 +58,21 @@ export type Exchange =
 
 /** Answers one parsed body. Pure: the same body in the same state is the same exchange. */
 export function exchange(body: JsonValue, state: ExchangeState, rules: ExchangeRules): Exchange {
-  const read = readRequest(body, "generate", rules);
+  const read = readRequest(body, "generate", state, rules);
   if (!read.ok) return read;
-  const { request, facts, next } = read;
+  const { request, facts, prompt, verified } = read;
+  const windowTokens = state.scenario.windowTokens ?? facts.windowTokens;
+  if (windowTokens !== null && prompt.tokens > windowTokens) {
+    return { ok: false, refusal: invalid(`prompt is too long: ${prompt.tokens} tokens > ${windowTokens} maximum`) };
+  }
   const answer = planAnswer(state.scenario, request);
   const isSilent = request.max_tokens === 0;
   const content: JsonObject[] = [];
   const thinking = answer.thinking === null ? null : shownThinking(request, answer.thinking);
-  if (thinking !== null) content.push({ type: "thinking", thinking, signature: signThinking(next, thinking) });
+  if (thinking !== null) content.push({ type: "thinking", thinking, signature: signThinking(verified.next, thinking) });
   if (answer.text !== null) content.push({ type: "text", text: answer.text });
   for (const { id, name, input } of answer.calls) content.push({ type: "tool_use", id, name, input });
-  const served = serve(state.cache, read.prompt, { atMs: state.atMs, tokensMin: facts.cacheTokensMin });
+  const served = serve(state.cache, prompt, { atMs: state.atMs, tokensMin: facts.cacheTokensMin });
   const outputTokens = isSilent ? 0 : rules.counter.count(JSON.stringify(content));
   const bill = { ...served.bill, outputTokens };
   const message: JsonObject = {
@@ -70,61 +83,101 @@ export function exchange(body: JsonValue, state: ExchangeState, rules: ExchangeR
     content: isSilent ? [] : content,
     stop_reason: isSilent ? "max_tokens" : answer.calls.length > 0 ? "tool_use" : "end_turn",
     stop_sequence: null,
-    usage: usageOf(bill),
+    usage: usageOf(bill, {
+      figures: state.scenario.cacheFigures ?? "true",
+      deletedTokens: read.cacheEdits === null ? null : prompt.deletedTokens,
+    }),
+    ...reportsOf(read, state.betas),
   };
   return { ok: true, message, bill, cache: served.cache, advanceMs: answer.advanceMs };
 }
 
-export type Counted =
-  | { readonly ok: true; readonly inputTokens: number }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-/** Counts one parsed body's input tokens under the same checks. */
-export function countTokens(body: JsonValue, rules: ExchangeRules): Counted {
-  const read = readRequest(body, "count", rules);
-  return read.ok ? { ok: true, inputTokens: read.prompt.tokens } : read;
-}
-
-/** A bill as the API's usage fields. */
-export function usageOf(bill: TokenBill): JsonObject {
+/** What the API tells beside the answer, where the request asked for it. */
+function reportsOf({ request, prompt, verified }: ValidRequest, betas: ReadonlySet<string>): JsonObject {
+  const transformations = verified.transformations.map((one): JsonObject => ({ ...one }));
   return {
-    input_tokens: bill.inputTokens,
-    cache_creation_input_tokens: bill.cacheWrite5mTokens + bill.cacheWrite1hTokens,
-    cache_read_input_tokens: bill.cacheReadTokens,
-    cache_creation: {
-      ephemeral_5m_input_tokens: bill.cacheWrite5mTokens,
-      ephemeral_1h_input_tokens: bill.cacheWrite1hTokens,
-    },
-    output_tokens: bill.outputTokens,
-    service_tier: "standard",
+    ...(betas.has(THINKING_BINDING_BETA) ? { input_transformations: transformations } : {}),
+    ...(hasContextEdits(request) ? { context_management: { applied_edits: prompt.clearings.map(appliedEdit) } } : {}),
   };
 }
 
-type ReadRequest =
-  | { readonly ok: false; readonly refusal: Refusal }
+function appliedEdit(clearing: Clearing): JsonObject {
+  const cleared_input_tokens = clearing.tokens;
+  return clearing.kind === "thinking"
+    ? { type: "clear_thinking_20251015", cleared_thinking_turns: clearing.turns, cleared_input_tokens }
+    : { type: "clear_tool_uses_20250919", cleared_tool_uses: clearing.uses, cleared_input_tokens };
+}
+
+function hasContextEdits(request: JsonObject): boolean {
+  return request.context_management !== undefined && request.context_management !== null;
+}
+
+export type Counted =
   | {
       readonly ok: true;
-      readonly request: JsonObject;
-      readonly facts: ModelFacts;
-      readonly prompt: Prompt;
-      readonly next: SigningPoint;
-    };
+      readonly inputTokens: number;
+      /** Before anything is cleared; null where the request asks for no clearing. */
+      readonly originalTokens: number | null;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
 
-function readRequest(body: JsonValue, purpose: "generate" | "count", rules: ExchangeRules): ReadRequest {
+/** Counts one parsed body's input tokens under the same checks, however long it is. */
+export function countTokens(
+  body: JsonValue,
+  state: Pick<ExchangeState, "scenario" | "betas">,
+  rules: ExchangeRules,
+): Counted {
+  const read = readRequest(body, "count", state, rules);
+  if (!read.ok) return read;
+  const originalTokens = hasContextEdits(read.request) ? read.prompt.originalTokens : null;
+  return { ok: true, inputTokens: read.prompt.tokens, originalTokens };
+}
+
+interface ValidRequest {
+  readonly request: JsonObject;
+  readonly facts: ModelFacts;
+  readonly prompt: Prompt;
+  readonly verified: Extract<Verified, { readonly ok: true }>;
+  /** Null where this request may not delete from the cached prefix. */
+  readonly cacheEdits: CacheEditShape | null;
+}
+
+type ReadRequest = { readonly ok: false; readonly refusal: Refusal } | ({ readonly ok: true } & ValidRequest);
+
+function readRequest(
+  body: JsonValue,
+  purpose: "generate" | "count",
+  { scenario, betas }: Pick<ExchangeState, "scenario" | "betas">,
+  rules: ExchangeRules,
+): ReadRequest {
+  const shape = cacheEditsOf(scenario);
+  const cacheEdits = shape !== null && betas.has(shape.betaHeader) ? shape : null;
   const validated = validate(body, purpose, {
     traitsOf: (model) => rules.models.traitsOf(model),
     mediaMax: rules.mediaMax,
+    cacheEdits: { shape: shape ?? CACHE_EDIT_SHAPE, isOn: cacheEdits !== null },
   });
   if (!validated.ok) return validated;
   const { request } = validated;
   const model = stringOf(request.model);
   const facts = rules.models.modelFacts(model);
-  const verified = verifyThinking(request, facts.thinkingBinding, rules.signatures);
+  const hasControls = betas.has(THINKING_BINDING_BETA);
+  const refusal =
+    refuseBinding(request, hasControls) ??
+    refuseContextEdits(request, {
+      isOn: betas.has(CONTEXT_MANAGEMENT_BETA),
+      thinksUnasked: facts.thinkingBinding === "prefix",
+    });
+  if (refusal !== null) return { ok: false, refusal };
+  const account = { signatures: rules.signatures, enforces: scenario.enforces ?? true };
+  const onMismatch = mismatchAnswerOf(request, account);
+  const verified = verifyThinking(request, { binding: facts.thinkingBinding, onMismatch, hasControls, cacheEdits });
   if (!verified.ok) return verified;
   const prompt = promptOf(request, {
     traits: rules.models.traitsOf(model),
     counter: rules.counter,
+    cacheEdits,
     isDropped: (messageIndex, blockIndex) => verified.dropped.has(`${messageIndex}.${blockIndex}`),
   });
-  return { ok: true, request, facts, prompt, next: verified.next };
+  return { ok: true, request, facts, prompt, verified, cacheEdits };
 }

@@ -1,8 +1,11 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import type { TokenCounter } from "../../model/ports.ts";
-import { isMarkable, lifetimeOf } from "./breakpoints.ts";
-import { blocksOf, isThinking, mediaOf, normalBlock, promptToolsOf, systemBlocksOf } from "./content.ts";
+import type { CacheEditShape } from "./cache-edits.ts";
+import { type Clearing, clearEntries, type MeasuredEntry } from "./clearing.ts";
+import { blocksOf, mediaOf } from "./content.ts";
+import { contextEditsOf } from "./context-edits.ts";
+import { entriesOf, type Section } from "./entries.ts";
 import { canonicalJson, isObject, objectsOf, omit, stringOf } from "./json.ts";
 
 /** What a model does with history; data of the provider. */
@@ -25,6 +28,11 @@ export interface Position {
 export interface Prompt {
   readonly positions: readonly Position[];
   readonly tokens: number;
+  /** Tokens of all results deleted from the cached prefix; no part of `tokens`. */
+  readonly deletedTokens: number;
+  /** What `tokens` would be if the provider cleared nothing by itself. */
+  readonly originalTokens: number;
+  readonly clearings: readonly Clearing[];
 }
 
 /** Tokens an image or an attached file counts as, whatever its size. */
@@ -39,78 +47,60 @@ export interface PromptRules {
   readonly counter: TokenCounter;
   /** Tokens of one block, in place of the count of its JSON; `isHead`: of the tools or the system prompt. */
   readonly sizeOf?: ((block: JsonObject, isHead: boolean) => number) | undefined;
+  /** How the request deletes from the cached prefix; left out or null: such blocks are like any other. */
+  readonly cacheEdits?: CacheEditShape | null | undefined;
   /** True for a thinking block the model cannot read and drops: message index, block index. */
   isDropped(messageIndex: number, blockIndex: number): boolean;
 }
 
-/** Reads a valid request as the prompt cache sees it. */
+/**
+ * Reads a valid request as the prompt cache sees it. What the request asks the provider to clear is cleared. A deleted
+ * result keeps its place in the prefix and its part of the keys behind it, and counts no tokens.
+ */
 export function promptOf(request: JsonObject, rules: PromptRules): Prompt {
-  const blocks = [...headBlocksOf(request), ...messageBlocksOf(request, rules)];
-  const lifetimes = lifetimesOf(request, blocks);
+  const edits = contextEditsOf(request);
+  const { keepsThinking } = rules.traits;
+  const entries = entriesOf(request, {
+    cacheEdits: rules.cacheEdits ?? null,
+    keepsThinking: keepsThinking || edits.some(({ kind }) => kind === "thinking"),
+    isDropped: (messageIndex, blockIndex) => rules.isDropped(messageIndex, blockIndex),
+  });
+  const measure = (block: JsonObject, section: Section): number =>
+    rules.sizeOf?.(block, section !== "messages") ?? tokensOf(block, rules.counter);
+  const measured = entries.map((entry) => ({
+    ...entry,
+    tokens: entry.state === "sent" ? measure(entry.block, entry.section) : 0,
+  }));
+  const deleted = entries.filter(({ state }) => state === "deleted");
+  const cleared = clearEntries(measured, edits, { keepsThinking, measure: (block) => measure(block, "messages") });
+  const positions = positionsOf(request, cleared.entries);
+  return {
+    positions,
+    tokens: positions.at(-1)?.tokens ?? 0,
+    deletedTokens: deleted.reduce((sum, { block, section }) => sum + measure(block, section), 0),
+    originalTokens: measured.reduce((sum, { tokens }) => sum + tokens, 0),
+    clearings: cleared.clearings,
+  };
+}
+
+function positionsOf(request: JsonObject, entries: readonly MeasuredEntry[]): readonly Position[] {
   const salts = saltsOf(request);
   const positions: Position[] = [];
   let key = sha256Hex(`model ${stringOf(request.model)}`);
   let section: Section = "tools";
   let tokens = 0;
-  blocks.forEach((entry, index) => {
+  for (const entry of entries) {
     if (entry.section !== section) {
       key = sha256Hex(key + saltBetween(section, entry.section, salts));
       section = entry.section;
     }
-    const normal = normalBlock(entry.block);
-    key = sha256Hex(`${key}${entry.role}${cacheText(normal)}`);
-    tokens += rules.sizeOf?.(normal, section !== "messages") ?? tokensOf(normal, rules.counter);
-    positions.push({ key, tokens, lifetimeMs: lifetimes[index] ?? null });
-  });
-  return { positions, tokens };
-}
-
-type Section = "tools" | "system" | "messages";
-
-interface Entry {
-  readonly section: Section;
-  readonly role: string;
-  readonly block: JsonObject;
-}
-
-/** The provider renders web search into the system prompt, so switching it leaves the tools as they were. */
-function headBlocksOf(request: JsonObject): readonly Entry[] {
-  const tools = promptToolsOf(request).map((block): Entry => {
-    const isWebSearch = stringOf(block.type).startsWith("web_search");
-    return { section: isWebSearch ? "system" : "tools", role: "tool", block };
-  });
-  const system = systemBlocksOf(request).map((block): Entry => ({ section: "system", role: "system", block }));
-  return [
-    ...tools.filter((tool) => tool.section === "tools"),
-    ...tools.filter((tool) => tool.section === "system"),
-    ...system,
-  ];
-}
-
-function messageBlocksOf(request: JsonObject, rules: PromptRules): readonly Entry[] {
-  const messages = objectsOf(request.messages);
-  const lastSpoken = messages.findLastIndex((message) => message.role === "user" && isSpoken(message));
-  return messages.flatMap((message, messageIndex) =>
-    blocksOf(message.content)
-      .filter((block, blockIndex) => {
-        if (!isThinking(block)) return true;
-        const isForgotten = !rules.traits.keepsThinking && messageIndex < lastSpoken;
-        return !isForgotten && !rules.isDropped(messageIndex, blockIndex);
-      })
-      .map((block): Entry => ({ section: "messages", role: stringOf(message.role), block })),
-  );
-}
-
-function isSpoken(message: JsonObject): boolean {
-  return blocksOf(message.content).some((block) => block.type !== "tool_result");
-}
-
-function lifetimesOf(request: JsonObject, blocks: readonly Entry[]): readonly (number | null)[] {
-  const lifetimes = blocks.map(({ block }) => lifetimeOf(block));
-  const automatic = lifetimeOf(request);
-  const last = automatic === null ? -1 : blocks.findLastIndex(({ block }) => isMarkable(block));
-  if (last >= 0) lifetimes[last] ??= automatic;
-  return lifetimes;
+    key = sha256Hex(
+      `${key}${entry.role}${entry.state === "edit" ? JSON.stringify(entry.block) : cacheText(entry.block)}`,
+    );
+    tokens += entry.tokens;
+    positions.push({ key, tokens, lifetimeMs: entry.lifetimeMs });
+  }
+  return positions;
 }
 
 interface Salts {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonValue } from "../../model/json.ts";
+import { betasOf } from "./betas.ts";
 import type { ReadBody } from "./body.ts";
 import type { ExchangeEnd } from "./capture.ts";
 import { handleControl } from "./control.ts";
 import { eventsOf } from "./events.ts";
-import { countTokens } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import { isObject, stringOf } from "./json.ts";
 import { costAt } from "./price.ts";
@@ -57,7 +57,7 @@ async function answerMessages(simulator: Simulator, call: Call, number: number):
   if (fault !== null && "status" in fault) return fail(simulator, call, number, fault);
   const parsed = parse(call.body);
   if (!parsed.ok) return refuse(simulator, call, number, parsed.refusal);
-  const answered = simulator.exchange(parsed.value, call.atMs);
+  const answered = simulator.exchange(parsed.value, { atMs: call.atMs, betas: betasIn(call) });
   if (!answered.ok) return refuse(simulator, call, number, answered.refusal);
   const facts = simulator.rules.models.modelFacts(stringOf(answered.message.model));
   simulator.capture.settle(number, { usage: answered.bill, costUsd: costAt(answered.bill, facts, call.atMs) });
@@ -74,9 +74,17 @@ async function answerMessages(simulator: Simulator, call: Call, number: number):
 function answerCount(simulator: Simulator, call: Call, number: number): ExchangeEnd {
   const parsed = parse(call.body);
   if (!parsed.ok) return refuse(simulator, call, number, parsed.refusal);
-  const counted = countTokens(parsed.value, simulator.rules);
+  const counted = simulator.count(parsed.value, betasIn(call));
   if (!counted.ok) return refuse(simulator, call, number, counted.refusal);
-  return sendJson(call.response, 200, { input_tokens: counted.inputTokens });
+  const { inputTokens, originalTokens } = counted;
+  return sendJson(call.response, 200, {
+    input_tokens: inputTokens,
+    ...(originalTokens === null ? {} : { context_management: { original_input_tokens: originalTokens } }),
+  });
+}
+
+function betasIn({ request }: Call): ReadonlySet<string> {
+  return betasOf(request.headers["anthropic-beta"]);
 }
 
 type Parsed = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly refusal: Refusal };

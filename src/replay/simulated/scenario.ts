@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../../model/json.ts";
+import { CACHE_EDIT_SHAPE, type CacheEditShape } from "./cache-edits.ts";
 import { type Checked, checked } from "./checked.ts";
 
 /** A tool call to make: by exact name, or as an intent that becomes whichever such tool the request offers. */
@@ -33,11 +34,35 @@ export interface Script {
   readonly steps: readonly ScriptStep[];
 }
 
-/** What the simulated model says. The first script that matches a conversation is played. */
+/** A shape of cache edits in which any part may be left out. */
+export type CacheEditNames = { readonly [Part in keyof CacheEditShape]?: string | undefined };
+
+/** What the simulated model says, and what its provider does. The first script that matches a conversation is played. */
 export interface Scenario {
   readonly scripts: readonly Script[];
   /** Folder that relative paths of intents are resolved in; without it, the one that the request itself states. */
   readonly workdir?: string | undefined;
+  /** Requests may delete from the cached prefix, in this shape; left out: they may not. */
+  readonly cacheEdits?: CacheEditNames | undefined;
+  /** False: an older account, which refuses thinking bound to other content only where the request asks for it. */
+  readonly enforces?: boolean | undefined;
+  /** Longest prompt in tokens, in place of the model's. */
+  readonly windowTokens?: number | undefined;
+  /** The provider never tells what its cache did: it reports nothing, or null, and the whole prompt as plain input. */
+  readonly cacheFigures?: "zero" | "null" | undefined;
+}
+
+/** The shape of a scenario's cache edits; null where it has none. */
+export function cacheEditsOf({ cacheEdits }: Scenario): CacheEditShape | null {
+  if (cacheEdits === undefined) return null;
+  const { blockType, editsMember, deleteType, referenceMember, betaHeader } = cacheEdits;
+  return {
+    blockType: blockType ?? CACHE_EDIT_SHAPE.blockType,
+    editsMember: editsMember ?? CACHE_EDIT_SHAPE.editsMember,
+    deleteType: deleteType ?? CACHE_EDIT_SHAPE.deleteType,
+    referenceMember: referenceMember ?? CACHE_EDIT_SHAPE.referenceMember,
+    betaHeader: betaHeader ?? CACHE_EDIT_SHAPE.betaHeader,
+  };
 }
 
 /** Checks a scenario read from outside. */
@@ -94,9 +119,21 @@ const scriptSchema = z.strictObject(
   },
   { error: "a script { match, steps }" },
 );
+const name = filled("a name that is not empty").optional();
+const cacheEditsSchema = z.strictObject(
+  { blockType: name, editsMember: name, deleteType: name, referenceMember: name, betaHeader: name },
+  { error: "names { blockType, editsMember, deleteType, referenceMember, betaHeader }" },
+);
 const scenarioSchema = z.strictObject(
-  { scripts: z.array(scriptSchema, { error: "a list of scripts" }), workdir: filled("a folder").optional() },
-  { error: "a scenario { scripts, workdir }" },
+  {
+    scripts: z.array(scriptSchema, { error: "a list of scripts" }),
+    workdir: filled("a folder").optional(),
+    cacheEdits: cacheEditsSchema.optional(),
+    enforces: z.boolean({ error: "true or false" }).optional(),
+    windowTokens: lineNumber.optional(),
+    cacheFigures: z.enum(["zero", "null"], { error: '"zero" or "null"' }).optional(),
+  },
+  { error: "a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures }" },
 );
 
 function filled(what: string): z.ZodType<string> {

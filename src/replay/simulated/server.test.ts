@@ -141,7 +141,7 @@ describe("POST /v1/messages", () => {
     expect((await post(request({ messages: history("long text", ...tail) }))).status).toBe(200);
     const refused = await post(request({ messages: history("[left]", ...tail) }));
     expect(refused.status).toBe(400);
-    const words = "messages.3.content.0: Invalid signature in thinking block";
+    const words = "messages.3.content.0: Invalid `signature` in `thinking` block";
     expect(await jsonOf(refused)).toMatchObject({ type: "error", error: { message: expect.stringContaining(words) } });
     const counted = await post(request({ messages: history("[left]", ...tail) }), "/v1/messages/count_tokens");
     expect(counted.status).toBe(400);

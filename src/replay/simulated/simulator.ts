@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../model/json.ts";
 import { emptyCache, type PromptCache } from "./cache.ts";
 import type { Capture } from "./capture.ts";
-import { type Exchange, type ExchangeRules, exchange } from "./exchange.ts";
+import { type Counted, countTokens, type Exchange, type ExchangeRules, exchange } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -16,7 +16,9 @@ export interface Simulator {
   /** The fault that this call meets, counted down; null when none waits. */
   takeFault(): Fault | null;
   /** Answers one body; an accepted one changes the prompt cache. */
-  exchange(body: JsonValue, atMs: number): Exchange;
+  exchange(body: JsonValue, given: { readonly atMs: number; readonly betas: ReadonlySet<string> }): Exchange;
+  /** Counts one body's tokens and changes nothing. */
+  count(body: JsonValue, betas: ReadonlySet<string>): Counted;
 }
 
 export interface SimulatorParts {
@@ -51,10 +53,11 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       waiting = times > 1 ? { fault, times: times - 1 } : null;
       return fault;
     },
-    exchange(body, atMs) {
-      const result = exchange(body, { scenario, cache, atMs }, parts.rules);
+    exchange(body, { atMs, betas }) {
+      const result = exchange(body, { scenario, cache, atMs, betas }, parts.rules);
       if (result.ok) cache = result.cache;
       return result;
     },
+    count: (body, betas) => countTokens(body, { scenario, betas }, parts.rules),
   };
 }

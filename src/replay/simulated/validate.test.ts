@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
+import { CACHE_EDIT_SHAPE } from "./cache-edits.ts";
 import { MEDIA_MAX, NESTING_MAX, validate } from "./validate.ts";
 
+const noEdits = { shape: CACHE_EDIT_SHAPE, isOn: false };
 const modern = () => ({ allowsSystemMessages: true, keepsThinking: true });
 const older = () => ({ allowsSystemMessages: false, keepsThinking: true });
 const text = (words: string): JsonObject => ({ type: "text", text: words });
@@ -22,6 +24,7 @@ const cached = (ttl?: string): JsonObject => ({
 function wordsOf(fields: JsonObject, traits = modern): string | null {
   const outcome = validate({ model: "m", max_tokens: 10, messages: [ask], ...fields }, "generate", {
     mediaMax: MEDIA_MAX,
+    cacheEdits: noEdits,
     traitsOf: traits,
   });
   return outcome.ok ? null : outcome.refusal.words;
@@ -64,7 +67,10 @@ describe("a request that is in order", () => {
   });
 
   it("needs no max_tokens when it is only counted", () => {
-    expect(validate({ model: "m", messages: [ask] }, "count", { mediaMax: MEDIA_MAX, traitsOf: modern }).ok).toBe(true);
+    expect(
+      validate({ model: "m", messages: [ask] }, "count", { mediaMax: MEDIA_MAX, cacheEdits: noEdits, traitsOf: modern })
+        .ok,
+    ).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { refuseMessage } from "./blocks.ts";
 import { refuseBreakpoints } from "./breakpoints.ts";
+import { type CacheEditRules, refuseCacheEdits } from "./cache-edit-check.ts";
 import { blocksOf, mediaOf } from "./content.ts";
 import { isDeeperThan, isObject, objectsOf, stringOf } from "./json.ts";
 import { refusePairing } from "./pairing.ts";
@@ -21,15 +22,13 @@ export function validate(body: JsonValue, purpose: "generate" | "count", rules: 
   if (isDeeperThan(body, NESTING_MAX)) return { ok: false, refusal: invalid("The body is nested too deeply.") };
   if (!isObject(body)) return { ok: false, refusal: invalid("Input should be a valid dictionary") };
   const refusal =
-    refuseFields(body, purpose) ??
-    refuseTools(body.tools) ??
-    refuseBreakpoints(body) ??
-    refuseMessages(body.messages, rules.traitsOf(stringOf(body.model)), rules.mediaMax);
+    refuseFields(body, purpose) ?? refuseTools(body.tools) ?? refuseBreakpoints(body) ?? refuseMessages(body, rules);
   return refusal === null ? { ok: true, request: body } : { ok: false, refusal };
 }
 
 export interface ValidationRules {
   readonly mediaMax: number;
+  readonly cacheEdits: CacheEditRules;
   traitsOf(model: string): ModelTraits;
 }
 
@@ -58,17 +57,22 @@ function refuseTools(tools: JsonValue | undefined): Refusal | null {
   return new Set(names).size === names.length ? null : invalid("tools: Tool names must be unique.");
 }
 
-function refuseMessages(value: JsonValue | undefined, traits: ModelTraits, mediaMax: number): Refusal | null {
+function refuseMessages(body: JsonObject, rules: ValidationRules): Refusal | null {
+  const { messages: value, model } = body;
+  const traits = rules.traitsOf(stringOf(model));
+  const { shape, isOn } = rules.cacheEdits;
+  const { mediaMax } = rules;
   if (!Array.isArray(value) || !value.every(isObject)) return invalid("messages: Input should be a valid list");
   const messages = objectsOf(value);
   if (messages.length === 0) return invalid("messages: at least one message is required");
   for (const [index, message] of messages.entries()) {
-    const refusal = refuseRole(message, index, traits) ?? refuseMessage(message, index, index === messages.length - 1);
+    const place = { index, isLast: index === messages.length - 1, editType: isOn ? shape.blockType : null };
+    const refusal = refuseRole(message, index, traits) ?? refuseMessage(message, place);
     if (refusal !== null) return refusal;
   }
   const media = messages.flatMap((message) => blocksOf(message.content).flatMap(mediaOf)).length;
   if (media > mediaMax) return invalid(`messages: at most ${mediaMax} images and documents are allowed, got ${media}`);
-  return refusePairing(messages);
+  return refuseCacheEdits(body, rules.cacheEdits) ?? refusePairing(messages);
 }
 
 function refuseRole(message: JsonObject, index: number, traits: ModelTraits): Refusal | null {

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/json.ts";
-import { signThinking, verifyThinking } from "./signature.ts";
+import { signThinking } from "./signature.ts";
+import { type ThinkingRules, verifyThinking } from "./thinking.ts";
+
+const rules: ThinkingRules = { binding: "prefix", onMismatch: "error", hasControls: false, cacheEdits: null };
 
 const anyResult = fc.string({ minLength: 1, maxLength: 40 });
 
@@ -9,7 +12,7 @@ const anyResult = fc.string({ minLength: 1, maxLength: 40 });
 function converse(results: readonly string[], form: (text: string, index: number) => string): JsonObject {
   const messages: JsonObject[] = [{ role: "user", content: "go" }];
   for (const [index, text] of results.entries()) {
-    const verified = verifyThinking({ model: "m", messages }, "prefix", true);
+    const verified = verifyThinking({ model: "m", messages }, rules);
     if (!verified.ok) throw new Error(verified.refusal.words);
     const thinking = `thought ${index}`;
     messages.push(
@@ -40,7 +43,7 @@ describe("laws of bound thinking", () => {
     fc.assert(
       fc.property(fc.array(anyResult, { maxLength: 6 }), fc.nat(), (results, which) => {
         const request = converse(results, (text, index) => ((which >> index) & 1 ? `[left ${text.length}]` : text));
-        expect(verifyThinking(request, "prefix", true).ok).toBe(true);
+        expect(verifyThinking(request, rules).ok).toBe(true);
       }),
     );
   });
@@ -56,8 +59,7 @@ describe("laws of bound thinking", () => {
             index,
             text,
           ),
-          "prefix",
-          true,
+          rules,
         );
         expect(verified.ok ? "ok" : verified.refusal.words).toContain(`messages.${index * 2 + 3}.content.0: Invalid`);
       }),
@@ -72,7 +74,7 @@ describe("laws of bound thinking", () => {
           results.length - 1,
           text,
         );
-        expect(verifyThinking(request, "prefix", true).ok).toBe(true);
+        expect(verifyThinking(request, rules).ok).toBe(true);
       }),
     );
   });
