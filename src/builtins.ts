@@ -8,6 +8,7 @@ import { heldBySpan } from "./engine/gates/held-by-span.ts";
 import { keptVerbatim } from "./engine/gates/kept-verbatim.ts";
 import { loadBearing } from "./engine/gates/load-bearing.ts";
 import { markerNoWin } from "./engine/gates/marker-no-win.ts";
+import { netGuard } from "./engine/gates/net-guard.ts";
 import { nonTextBlocks } from "./engine/gates/non-text-blocks.ts";
 import { notStored } from "./engine/gates/not-stored.ts";
 import { protectedItem } from "./engine/gates/protected.ts";
@@ -41,6 +42,7 @@ export const gates: readonly Gate[] = [
   heldBySpan,
   keptVerbatim,
   thrashGuard,
+  netGuard,
   loadBearing,
   nonTextBlocks,
   notStored,

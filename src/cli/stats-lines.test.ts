@@ -45,3 +45,32 @@ test("regrets are told in all and by policy, also where there are none", () => {
     "            of b: 0 strict, 0 use, 1 induced",
   ]);
 });
+
+test("predictions are told with the causes of misses, and a provider that tells nothing", () => {
+  const accounting = createAccounting();
+  expect(linesOf(accounting)).toContain("Predicted   0 held, 0 missed, 0 not judged");
+  expect(linesOf(accounting)).toContain("Net cost    unknown");
+  expect(linesOf(accounting).join()).not.toContain("Net guard");
+  const guard = { stood: false, stands: true };
+  const net = { usd: -0.5, weightedTokens: -100 };
+  for (const verdict of ["held", "ttl", "ours", "ttl", "unjudged", "none reported"] as const)
+    accounting.noteJudged({ verdict, net }, guard);
+  accounting.noteJudged(null, { stood: true, stands: true });
+  const lines = linesOf(accounting);
+  const at = lines.indexOf("Net cost    -3.0000 USD");
+  expect(lines.slice(at + 1, at + 6)).toEqual([
+    "Net guard   came to stand 6 times, and stood in 1 request: nothing new left by rule",
+    "Predicted   1 held, 3 missed, 3 not judged",
+    "            missed, ttl: 2",
+    "            missed, ours: 1",
+    "            1 response told nothing of the provider's cache: nothing acts on what it may hold",
+  ]);
+});
+
+test("a net cost of which one part has no price is unknown", () => {
+  const accounting = createAccounting();
+  const guard = { stood: false, stands: false };
+  accounting.noteJudged({ verdict: "held", net: { usd: -1, weightedTokens: -100 } }, guard);
+  accounting.noteJudged({ verdict: "held", net: { usd: null, weightedTokens: -100 } }, guard);
+  expect(linesOf(accounting)).toContain("Net cost    unknown");
+});

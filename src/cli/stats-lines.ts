@@ -1,5 +1,6 @@
 import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
+import { netGuardLines, predictionLines } from "./feedback-lines.ts";
 import { amountWords, byteWords, countWords, regretWords } from "./figures.ts";
 
 const UNKNOWN_MODEL_WORDS =
@@ -26,6 +27,8 @@ export function statsLines(stats: Stats): readonly string[] {
     `Tokens      ${countWords(figures.removed_tokens)} removed of ${countWords(figures.attempted_tokens)} allowed, ${countWords(figures.reanchored_tokens)} written again`,
     `            ${countWords(figures.token_turns)} token-turns, ${countWords(figures.stale_token_turns)} of them stale, peak window ${countWords(figures.peak_window)}`,
     `Net cost    ${net}`,
+    ...section("Net guard", netGuardLines(stats.net_guard)),
+    ...section("Predicted", predictionLines(stats.predictions)),
     ...(stats.store === null ? [] : [`Store       ${storeLine(stats.store)}`]),
     ...section("Unread", countsIn({ ...stats.unread, ...stats.proxy.unedited })),
     ...section("Models", unknownModelLines(stats.unknown_models)),

@@ -2,6 +2,7 @@ import type { Decision, Decline } from "../model/decision.ts";
 import type { Usage } from "../model/usage.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
+import { createFeedbackCounts, type FeedbackCounts } from "./feedback-counts.ts";
 import { createRegretCounts, type RegretCounts } from "./regret-counts.ts";
 
 /** Counts and figures since the keeper started. Everything it keeps is bounded. */
@@ -14,6 +15,7 @@ export interface Accounting {
   noteDecisions(fresh: readonly Decision[], isActing: boolean): void;
   noteDeclines(lineage: string, declines: readonly Decline[]): void;
   noteRegrets: RegretCounts["note"];
+  noteJudged: FeedbackCounts["note"];
   noteWindow(tokens: WindowTokens): void;
   noteReanchored(tokens: number): void;
   noteUsage(usage: Usage): void;
@@ -45,6 +47,7 @@ export function createAccounting(): Accounting {
   const releases = createReleaseCounts();
   const declines = createDeclineCounts();
   const regrets = createRegretCounts();
+  const feedback = createFeedbackCounts();
   const errors: { at_ms: number; code: string; words: string }[] = [];
 
   return {
@@ -61,6 +64,7 @@ export function createAccounting(): Accounting {
     noteDecisions: releases.note,
     noteDeclines: declines.note,
     noteRegrets: regrets.note,
+    noteJudged: feedback.note,
     noteWindow({ resident, stale }) {
       window.token_turns += resident;
       window.stale_token_turns += stale;
@@ -101,7 +105,8 @@ export function createAccounting(): Accounting {
       regretted: regrets.counts(),
       recalls: counts.recalls,
       marker_writes: counts.markerWrites,
-      figures: { ...releases.figures(), ...window, net_cost_usd: null, regret: regrets.figures() },
+      ...feedback.counts(),
+      figures: { ...releases.figures(), ...window, net_cost_usd: feedback.netCostUsd(), regret: regrets.figures() },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },
       law_violations: counts.violations,

@@ -3,6 +3,7 @@ import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { RequestHeaderValue, Wire, WireRoute } from "../model/ports.ts";
+import type { MissCause } from "../model/prediction.ts";
 import type { RegretKind } from "../model/regret.ts";
 import type { SessionHints } from "../model/session.ts";
 import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
@@ -174,6 +175,16 @@ export interface KeeperStats {
   readonly recalls: number;
   /** Calls whose input would write a marker into a file; they are left as they are. */
   readonly marker_writes: number;
+  /** What came of predictions of what the provider reads from its cache. */
+  readonly predictions: {
+    readonly held: number;
+    readonly missed: Readonly<Partial<Record<MissCause, number>>>;
+    readonly unjudged: number;
+    /** The provider told nothing of its cache where it should. */
+    readonly none_reported: number;
+  };
+  /** How often the net guard came to stand in a lineage, and requests sent while it stood. */
+  readonly net_guard: { readonly engaged: number; readonly requests: number };
   readonly figures: Figures;
   /** Newest last, bounded. */
   readonly errors: readonly { readonly at_ms: number; readonly code: string; readonly words: string }[];

@@ -1,21 +1,31 @@
+import { isNetGuarded, withNetCost } from "../engine/net-guard.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
-import type { ResponseFacts } from "../model/usage.ts";
+import type { ResponseFacts, Usage } from "../model/usage.ts";
 import { appendNote } from "./append.ts";
 import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
+import type { Judged } from "./feedback.ts";
 import type { Workshop } from "./keeper.ts";
 
+/** A request in the ledger. */
+export interface SentRequest {
+  readonly requestId: string;
+  /** What its usage tells; null where nothing was expected of it. */
+  readonly judge: ((usage: Usage) => Judged) | null;
+}
+
 /**
- * Records what the provider answered, once. A record that cannot be written is an error in the account, never the
- * client's. Without a request in the ledger only the usage is noted.
+ * Records what the provider answered, once, and what came of the prediction. A record that cannot be written is an error in the
+ * account, never the client's. Without a request in the ledger only the usage is noted.
  */
 export function createFinish(
   { placement, request }: DraftInput,
-  requestId: string | null,
+  sent: SentRequest | null,
   { accounting, answers, lineages, lock, settings }: Workshop,
 ): (response: ResponseFacts, status: number) => Promise<void> {
   const { tenant, id: lineage } = placement.lineage;
   const { atMs } = request;
+  const stood = isNetGuarded(placement.lineage.standing.netCosts);
   let isFinished = false;
 
   async function record(entry: LedgerEntry): Promise<void> {
@@ -28,12 +38,22 @@ export function createFinish(
     }
   }
 
+  function judgedBy({ judge }: SentRequest, usage: Usage | null): Judged | null {
+    const judged = judge === null || usage === null ? null : judge(usage);
+    const { netCosts } = placement.lineage.standing;
+    const stands = judged === null ? stood : isNetGuarded(withNetCost(netCosts, judged.net));
+    accounting.noteJudged(judged, { stood, stands });
+    return judged;
+  }
+
   return async ({ usage, errorType, calls }, status) => {
     if (isFinished) return;
     isFinished = true;
     answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
-    if (requestId === null) return;
-    await lock.run(() => record({ type: "response-seen", requestId, status, usage, errorType, calls }));
+    if (sent === null) return;
+    const { requestId } = sent;
+    const judged = judgedBy(sent, usage);
+    await lock.run(() => record({ type: "response-seen", requestId, status, usage, ...judged, errorType, calls }));
   };
 }

@@ -101,6 +101,8 @@ const STATS: KeeperStats = {
   regretted: [],
   recalls: 0,
   marker_writes: 0,
+  predictions: { held: 0, missed: {}, unjudged: 0, none_reported: 0 },
+  net_guard: { engaged: 0, requests: 0 },
   figures: {
     unique_released_tokens: 0,
     attempted_tokens: 0,
