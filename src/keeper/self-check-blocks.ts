@@ -16,12 +16,18 @@ export interface BlockItems {
   readonly source: WireSource;
 }
 
+/** A written block, in a message that holds so many blocks more before it. */
+export interface WrittenItems extends BlockItems {
+  readonly shift: number;
+}
+
 /** How a written block differs from the one that came, beyond what is meant; null where it does not. */
-export function blockFault(before: BlockItems, after: BlockItems, meant: Meant): string | null {
+export function blockFault(before: BlockItems, after: WrittenItems, meant: Meant): string | null {
   const [item] = before.items;
   const [written] = after.items;
   if (item === undefined || written === undefined) return "is missing";
-  if (written.messageIndex !== item.messageIndex || written.blockIndex !== item.blockIndex) return "moved";
+  const isThere = written.messageIndex === item.messageIndex && written.blockIndex === item.blockIndex + after.shift;
+  if (!isThere) return "moved";
   if (item.kind === "media") return mediaFault(item, written, after.source, meant);
   if (written.kind !== item.kind) return "changed its kind";
   if (item.kind === "result" && written.kind === "result") return resultFault(before, after, { item, written }, meant);

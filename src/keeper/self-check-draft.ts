@@ -1,5 +1,6 @@
 import { scriptOf } from "../engine/script.ts";
 import type { Decision } from "../model/decision.ts";
+import type { Edit } from "../model/edit.ts";
 import type { ReadMemo, TokenCounter } from "../model/ports.ts";
 import { type Draft, type DraftInput, inForceAfter } from "./draft.ts";
 import type { Lineage } from "./lineage.ts";
@@ -17,8 +18,12 @@ export interface Checked {
 export interface SelfCheck {
   /** The draft, or the last valid form: as it was sent, without new decisions; as it came, where nothing was released. */
   lastSound(input: DraftInput, draft: Draft): Checked;
-  /** The fault in a body of which no draft is known; null when it may leave. */
-  faultIn(request: Pick<DraftInput, "request" | "source">, slices: readonly Uint8Array[]): string | null;
+  /** The fault in a body of which no draft is known, only its edits beside the markers; null when it may leave. */
+  faultIn(
+    request: Pick<DraftInput, "request" | "source">,
+    slices: readonly Uint8Array[],
+    extras?: readonly Edit[],
+  ): string | null;
   /** Remembers the forms of a checked draft that left, for as long as nobody else goes on with the lineage. */
   noteSent(lineage: Lineage, draft: Draft): void;
 }
@@ -36,7 +41,8 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
     const { request, source } = input;
     const isReadBack = isChanged(draft);
     const { slices } = draft;
-    return bodies.faultIn({ wire: request.wire, body: request.body, slices, source, inForce, isReadBack });
+    const extras = extrasOf(draft);
+    return bodies.faultIn({ wire: request.wire, body: request.body, slices, source, inForce, extras, isReadBack });
   }
 
   function unsteadiness({ placement, understood }: DraftInput, draft: Draft, inForce: readonly Decision[]) {
@@ -61,13 +67,14 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
       }
       return { draft: null, faults };
     },
-    faultIn: ({ request, source }, slices) =>
+    faultIn: ({ request, source }, slices, extras = []) =>
       bodies.faultIn({
         wire: request.wire,
         body: request.body,
         slices,
         source,
         inForce: null,
+        extras,
         isReadBack: false,
       }),
     noteSent(lineage, draft) {
@@ -81,13 +88,13 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
 function* formsOf(input: DraftInput, draft: Draft, sent: SentForms | null): Iterable<Draft> {
   yield draft;
   const { request, source } = input;
-  const nothingNew = { ...draft, fresh: [], restored: [] };
+  const nothingNew = { ...draft, fresh: [], restored: [], extras: [] };
   if (isChanged(draft)) yield { ...nothingNew, slices: draft.slicesBefore };
   if (sent === null && draft.standing.length > 0) return;
   const byItem = new Map(sent?.decisions.map((decision) => [decision.itemKey, decision]));
   const standing = source.transcript.items.flatMap((item) => byItem.get(item.key) ?? []);
-  const isOriginal = standing.length === 0;
-  const slices = isOriginal ? [request.body] : request.wire.write(request.body, source, scriptOf(standing));
+  const script = [...scriptOf(standing), ...draft.pinned];
+  const slices = script.length === 0 ? [request.body] : request.wire.write(request.body, source, script);
   yield { ...nothingNew, standing, slices, slicesBefore: slices };
 }
 
@@ -97,6 +104,11 @@ function formsSent(input: DraftInput, draft: Draft, before: SentForms | undefine
   const inForce = inForceOf(input, draft);
   const isSame = before !== undefined && areSameForms(before.decisions, inForce);
   return { keys, decisions: isSame ? before.decisions : inForce.map((decision) => ({ ...decision })) };
+}
+
+/** The edits that a draft holds beside its markers. */
+function extrasOf(draft: Draft): readonly Edit[] {
+  return isChanged(draft) ? [...draft.pinned, ...draft.extras] : draft.pinned;
 }
 
 /** True where new decisions act; in `observe` they are only counted. */

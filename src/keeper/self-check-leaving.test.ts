@@ -55,7 +55,7 @@ function written(inForce: readonly Decision[]): readonly Uint8Array[] {
 }
 
 function leaving(inForce: readonly Decision[], changes: Partial<Leaving> = {}): Leaving {
-  return { wire, body, slices: written(inForce), source, inForce, isReadBack: false, ...changes };
+  return { wire, body, slices: written(inForce), source, inForce, extras: [], isReadBack: false, ...changes };
 }
 
 function faultIn(given: Leaving): string | null {

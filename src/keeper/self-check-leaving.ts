@@ -1,9 +1,12 @@
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
+import type { Edit } from "../model/edit.ts";
 import type { ReadMemo, TokenCounter, Wire, WireSource } from "../model/ports.ts";
 import { markersOf, readBack } from "./self-check.ts";
+import { insertedParts } from "./self-check-parts.ts";
 import { namesOf, splicesOf } from "./self-check-splices.ts";
-import { insertedTexts } from "./self-check-texts.ts";
+import { unstatedFault } from "./self-check-stated.ts";
 
 /** A body about to leave, beside the one that came. */
 export interface Leaving {
@@ -13,6 +16,8 @@ export interface Leaving {
   readonly source: WireSource;
   /** Decisions whose markers it must hold, each once and in this order; null where only the body itself is known. */
   readonly inForce: readonly Decision[] | null;
+  /** Edits beside the markers; nothing else may have been put in. */
+  readonly extras: readonly Edit[];
   /** It was read back already. */
   readonly isReadBack: boolean;
 }
@@ -49,23 +54,31 @@ export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck
   }
 
   return {
-    faultIn({ wire, body, slices, source, inForce, isReadBack }) {
+    faultIn({ wire, body, slices, source, inForce, extras, isReadBack }) {
       const splices = splicesOf(body, slices);
       if (splices === null) return "untouched: bytes that came would leave in another order";
-      const texts = insertedTexts(splices);
-      if (texts === null) return "untouched: something else than a text was put in";
+      const parts = insertedParts(splices);
+      if (parts === null) return "untouched: something else than a text was put in";
+      const { texts } = parts;
       const unlike = inForce === null ? null : unlikeMarkers(texts, inForce, source);
       if (unlike !== null) return unlike;
+      const unstated = unstatedFault(parts, extras, source);
+      if (unstated !== null) return unstated;
       const worse = inForce === null ? null : worseMarker(inForce, source);
       if (worse !== null) return worse;
-      const names = namesOf(body, splices);
+      const names = proofsOf(namesOf(body, splices), extras);
       if (names.every((name) => proven.get(name) === true)) return null;
-      const fault = isReadBack ? null : readBackFault({ wire, slices, before: source, memo }, texts, inForce);
+      const fault = isReadBack ? null : readBackFault({ wire, slices, before: source, memo }, texts, inForce, extras);
       if (fault !== null) return fault;
       for (const name of names) proven.set(name, true);
       return null;
     },
   };
+}
+
+/** Which edits a splice stands for is proven with all that stand beside it: the same bytes may once have been meant, and not now. */
+function proofsOf(names: readonly string[], extras: readonly Edit[]): readonly string[] {
+  return extras.length === 0 ? names : [...names, sha256Hex(JSON.stringify([extras, names]))];
 }
 
 function unlikeMarkers(
@@ -91,9 +104,10 @@ function readBackFault(
   written: Parameters<typeof readBack>[0],
   texts: readonly string[],
   inForce: readonly Decision[] | null,
+  extras: readonly Edit[],
 ): string | null {
   const left = texts.slice();
-  const fault = readBack(written, inForce === null ? { kind: "texts", left } : markersOf(inForce));
+  const fault = readBack(written, inForce === null ? { kind: "texts", left } : markersOf(inForce), extras);
   if (fault !== null) return `paired: ${fault}`;
   return inForce === null && left.length > 0 ? "paired: a text stands where no item gave way" : null;
 }

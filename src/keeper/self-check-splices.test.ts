@@ -4,6 +4,11 @@ import { namesOf, type Splice, splicesOf } from "./self-check-splices.ts";
 const body = Buffer.from("0123456789");
 const put = Buffer.from("new");
 
+function inserting(text: string): Pick<Splice, "inserted" | "pieces"> {
+  const inserted = Buffer.from(text);
+  return { inserted, pieces: text === "" ? [] : [inserted] };
+}
+
 describe("a written body", () => {
   it.each([
     ["the body that came", [body], []],
@@ -16,7 +21,15 @@ describe("a written body", () => {
     ["an empty slice", [body.subarray(0, 3), put.subarray(3), body.subarray(3)], []],
     ["two pieces", [put, put, body], [{ start: 0, end: 0, inserted: Buffer.concat([put, put]) }]],
   ])("of %s is told by its slices", (_, slices, splices) => {
-    expect(splicesOf(body, slices)).toEqual(splices);
+    const found = splicesOf(body, slices) ?? [];
+    expect(found.map(({ start, end, inserted }) => ({ start, end, inserted }))).toEqual(splices);
+    expect(found.map(({ pieces }) => Buffer.concat(pieces))).toEqual(splices.map(({ inserted }) => inserted));
+  });
+
+  it("keeps what was put in piece by piece", () => {
+    expect(splicesOf(body, [put, put.subarray(1), body])?.map(({ pieces }) => pieces)).toEqual([
+      [put, put.subarray(1)],
+    ]);
   });
 
   it("out of order is none", () => {
@@ -34,7 +47,7 @@ describe("a written body", () => {
 
 describe("the name of a splice", () => {
   const text = Buffer.from(`${"a".repeat(200)}[one two]${"b".repeat(200)}`);
-  const splice: Splice = { start: 201, end: 208, inserted: Buffer.from('"m"') };
+  const splice: Splice = { start: 201, end: 208, ...inserting('"m"') };
   const [name] = namesOf(text, [splice]);
 
   it("is the same where only what is far away or behind it differs", () => {
@@ -45,7 +58,7 @@ describe("the name of a splice", () => {
   it.each([
     ["begins elsewhere", { ...splice, start: 200 }],
     ["ends elsewhere", { ...splice, end: 207 }],
-    ["puts something else in", { ...splice, inserted: Buffer.from('"n"') }],
+    ["puts something else in", { ...splice, ...inserting('"n"') }],
   ])("is another one where it %s", (_, other) => {
     expect(namesOf(text, [other])).not.toEqual([name]);
   });
@@ -59,8 +72,8 @@ describe("the name of a splice", () => {
   });
 
   it("tells whether a cut stands beside it", () => {
-    const cut: Splice = { start: 220, end: 230, inserted: Buffer.alloc(0) };
+    const cut: Splice = { start: 220, end: 230, ...inserting("") };
     expect(namesOf(text, [splice, cut])[0]).not.toBe(name);
-    expect(namesOf(text, [splice, { ...cut, inserted: Buffer.from('"m"') }])[0]).toBe(name);
+    expect(namesOf(text, [splice, { ...cut, ...inserting('"m"') }])[0]).toBe(name);
   });
 });

@@ -5,6 +5,8 @@ export interface Splice {
   readonly end: number;
   /** Empty for a cut. */
   readonly inserted: Uint8Array;
+  /** The same bytes, piece by piece. */
+  readonly pieces: readonly Uint8Array[];
 }
 
 /**
@@ -16,7 +18,9 @@ export function splicesOf(body: Uint8Array, slices: readonly Uint8Array[]): read
   let at = 0;
   let inserted: Uint8Array[] = [];
   const close = (start: number) => {
-    if (start > at || inserted.length > 0) splices.push({ start: at, end: start, inserted: joined(inserted) });
+    if (start > at || inserted.length > 0) {
+      splices.push({ start: at, end: start, inserted: joined(inserted), pieces: inserted });
+    }
     inserted = [];
   };
   for (const slice of slices.filter(({ length }) => length > 0)) {

@@ -1,11 +1,16 @@
 import type { Decision } from "../model/decision.ts";
-import type { Item } from "../model/item.ts";
+import type { Edit } from "../model/edit.ts";
 import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
-import { blockFault, type Meant } from "./self-check-blocks.ts";
+import type { RequestHeader } from "../model/transcript.ts";
+import { statedBlocks } from "./self-check-additions.ts";
+import type { Meant } from "./self-check-blocks.ts";
+import { breakpointFault } from "./self-check-breakpoints.ts";
+import { compareBlocks } from "./self-check-walk.ts";
 
 /**
  * Reads a written body back and compares it with what was meant: every item in its place, unchanged but for the
- * replaced ones. Words name the first difference; null when the body is sound.
+ * replaced ones, and the `extras`, edits beside those, each where it is stated. Words name the first difference; null when
+ * the body is sound.
  */
 export function checkWritten(
   wire: Wire,
@@ -13,8 +18,9 @@ export function checkWritten(
   before: WireSource,
   inForce: readonly Decision[],
   memo: ReadMemo,
+  extras: readonly Edit[] = [],
 ): string | null {
-  return readBack({ wire, slices, before, memo }, markersOf(inForce));
+  return readBack({ wire, slices, before, memo }, markersOf(inForce), extras);
 }
 
 /** What decisions in force mean to stand in the place of their items. */
@@ -31,38 +37,29 @@ export interface Written {
 }
 
 /** Like `checkWritten`, for whatever was meant. */
-export function readBack({ wire, slices, before, memo }: Written, meant: Meant): string | null {
+export function readBack(
+  { wire, slices, before, memo }: Written,
+  meant: Meant,
+  extras: readonly Edit[] = [],
+): string | null {
   const read = wire.read(Buffer.concat(slices), memo);
   if (!read.ok) return `the written body cannot be read: ${read.words}`;
-  const after = read.source.transcript;
-  const { transcript } = before;
-  if (after.header.cacheKey !== transcript.header.cacheKey) return "tools, system or parameters differ";
-  const ends = { before: 0, after: 0 };
-  while (ends.before < transcript.items.length) {
-    const own = blockFrom(transcript.items, ends.before);
-    const other = blockFrom(after.items, ends.after);
-    const fault = blockFault({ items: own, source: before }, { items: other, source: read.source }, meant);
-    if (fault !== null) return `item ${ends.before} (${own[0]?.kind}) ${fault}`;
-    ends.before += own.length;
-    ends.after += other.length;
-  }
-  return ends.after === after.items.length ? null : "the count of items differs";
+  const after = read.source;
+  const { header } = before.transcript;
+  const headerFault = differentHeader(header, after.transcript.header, extras);
+  if (headerFault !== null) return headerFault;
+  const { fault, places } = compareBlocks(before, after, { meant, stated: statedBlocks(before.transcript, extras) });
+  return fault ?? breakpointFault(before, after.transcript, extras, places);
 }
 
-/** The items of one block: a result and the media in it, or any other item alone. */
-function blockFrom(items: readonly Item[], start: number): readonly Item[] {
-  const first = items[start];
-  if (first?.kind !== "result") return items.slice(start, start + 1);
-  let end = start + 1;
-  while (isWithin(items[end], first)) end++;
-  return items.slice(start, end);
-}
-
-function isWithin(item: Item | undefined, { callId, messageIndex, blockIndex }: Item & { callId: string }): boolean {
-  return (
-    item?.kind === "media" &&
-    item.callId === callId &&
-    item.messageIndex === messageIndex &&
-    item.blockIndex === blockIndex
-  );
+function differentHeader(before: RequestHeader, after: RequestHeader, extras: readonly Edit[]): string | null {
+  const isSame =
+    after.cacheKey === before.cacheKey &&
+    after.model === before.model &&
+    after.isStreaming === before.isStreaming &&
+    after.headBreakpoints === before.headBreakpoints;
+  if (!isSame) return "tools, system or parameters differ";
+  const mayClear = before.hasServerClear || extras.some(({ kind }) => kind === "server-clear");
+  const isClearing = after.hasServerClear === before.hasServerClear || mayClear;
+  return isClearing ? null : "the provider is asked to clear what nobody decided";
 }

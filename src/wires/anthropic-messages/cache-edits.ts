@@ -1,5 +1,3 @@
-import type { RequestHeaderValue } from "../../model/ports.ts";
-
 /**
  * How a provider is asked to delete results from its own cache. No provider documents such a form: every name comes from
  * configuration.
@@ -15,6 +13,6 @@ export interface CacheEditsAdapter {
   readonly referenceMember: string;
   /** A text must stand behind the block. */
   readonly needsTextBehind: boolean;
-  /** Request header that allows the block; its value joins those of the client. */
-  readonly header: RequestHeaderValue | null;
+  /** Value of the header `anthropic-beta` that allows the block; null where it needs none. */
+  readonly betaHeader: string | null;
 }

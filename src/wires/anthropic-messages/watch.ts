@@ -3,6 +3,7 @@ import { createSseReader, type SseEvent } from "../../lib/sse.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import type { ResponseWatcher } from "../../model/ports.ts";
 import type { ResponseFacts } from "../../model/usage.ts";
+import { clearedIn } from "./applied-edits.ts";
 import { isObject, mergeUsage, textOr } from "./usage.ts";
 
 /** Largest response without streaming that is read for its facts. */
@@ -62,6 +63,7 @@ function factsOf(body: JsonObject | null): ResponseFacts {
     stopReason: textOr(body.stop_reason, null),
     errorType: errorTypeOf(body),
     calls: Array.isArray(body.content) ? body.content.flatMap(callsIn).slice(0, CALLS_MAX) : [],
+    ...clearedIn(body.context_management),
     isComplete: true,
   };
 }
@@ -84,6 +86,7 @@ function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
         usage: mergeUsage(facts.usage, message.usage),
         messageId: textOr(message.id, facts.messageId),
         stopReason: textOr(message.stop_reason, facts.stopReason),
+        ...clearedIn(message.context_management),
       };
     }
     case "content_block_start": {
@@ -96,6 +99,7 @@ function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
         ...facts,
         usage: mergeUsage(facts.usage, told.usage),
         stopReason: textOr(delta.stop_reason, facts.stopReason),
+        ...clearedIn(told.context_management),
       };
     }
     case "message_stop":
