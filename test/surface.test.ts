@@ -217,12 +217,13 @@ describe("the surface", () => {
   test("exports these values and types from ebb/replay", () => {
     expect(exportsOf("src/replay/index.ts")).toEqual({
       values:
-        "checkCache createLawChecker inspectLines readRecording releaseLines replayRecording sessionFigures " +
-        "startSimulatedProvider",
+        "bestSchedule checkCache createLawChecker freeSchedule inspectLines pacedConversations promptSchedule readRecording " +
+        "releaseLines replayRecording scheduleFigures sessionFigures startSimulatedProvider",
       types:
-        "AgedItem CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput LeftRow RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
-        "RecordedRequest Recording RecordingOutcome Replaced ReplacedMedia ReplaySettings ReplayedRequest Scope SessionFigures " +
-        "SimulatedProvider",
+        "AgedItem AnalysisParts CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput " +
+        "LeftRow PaceParts PacedConversation PacedRequest Rates RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
+        "RecordedRequest Recording RecordingOutcome Remover Replaced ReplacedMedia ReplaySettings ReplayedRequest Schedule " +
+        "ScheduleFigures Scope SessionFigures SimulatedProvider StaleRead",
     });
   });
 });

@@ -1,6 +1,19 @@
+export type { AnalysisParts } from "./analyze/understood-history.ts";
 export type { CheckCause } from "./check/cache-causes.ts";
 export { type CheckedRequest, checkCache } from "./check/cache-check.ts";
 export type { CheckParts } from "./check/conversation.ts";
+export { bestSchedule, freeSchedule, promptSchedule } from "./hindsight/best-schedule.ts";
+export { type PaceParts, pacedConversations } from "./hindsight/paced-conversations.ts";
+export {
+  type PacedConversation,
+  type PacedRequest,
+  type Rates,
+  type Remover,
+  type Schedule,
+  type ScheduleFigures,
+  type StaleRead,
+  scheduleFigures,
+} from "./hindsight/schedule.ts";
 export { inspectLines } from "./inspect.ts";
 export { createLawChecker, type LawChecker, type LawFindings, type LawInput, type Replaced } from "./law-checker.ts";
 export type { ReplacedMedia } from "./law-media.ts";

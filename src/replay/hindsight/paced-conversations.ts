@@ -1,0 +1,81 @@
+import type { ModelFacts } from "../../model/cache.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { createRememberingCounter } from "../analyze/remembering-counter.ts";
+import { type AnalysisParts, understandHistory } from "../analyze/understood-history.ts";
+import { type BlockSizes, createBlockSizes } from "../block-sizes.ts";
+import { tokensOfValue } from "../readers/block-tokens.ts";
+import type { RecordedContext, Recording } from "../recording.ts";
+import { emptyCache, type PromptCache, serve } from "../simulated/cache.ts";
+import { type ModelTraits, promptOf } from "../simulated/prompt.ts";
+import { inTimeOrder, type Timed } from "../time-order.ts";
+import type { PacedConversation, PacedRequest, StaleRead } from "./schedule.ts";
+
+/** What conversations are read and paced with. */
+export interface PaceParts {
+  readonly analysis: AnalysisParts;
+  readonly traitsOf: (model: string | null) => ModelTraits;
+  readonly factsOf: (model: string | null) => ModelFacts;
+  /** Only originals of strictly more estimated tokens may leave. */
+  readonly minTokens: number;
+}
+
+/**
+ * The conversations of a recording as schedules see them: served unedited, in order and at their recorded times, from the simulated
+ * cache, with the reads that each request shows to be stale or superseded.
+ */
+export function pacedConversations(recording: Recording, given: PaceParts): readonly PacedConversation[] {
+  const counter = createRememberingCounter(given.analysis.counter);
+  const parts = { ...given, analysis: { ...given.analysis, counter } };
+  const sizes = createBlockSizes({ counter, traitsOf: parts.traitsOf });
+  const conversations = new Map<RecordedContext, PacedRequest[]>(recording.contexts.map((context) => [context, []]));
+  let cache: PromptCache = emptyCache;
+  for (const timed of inTimeOrder(recording.contexts)) {
+    const paced = pace(timed, cache, sizes, parts);
+    cache = paced.cache;
+    conversations.get(timed.context)?.push(paced.request);
+  }
+  return Array.from(conversations.values());
+}
+
+function pace(
+  { context, request, atMs }: Timed,
+  cache: PromptCache,
+  sizes: BlockSizes,
+  parts: PaceParts,
+): { readonly cache: PromptCache; readonly request: PacedRequest } {
+  const { body } = request;
+  const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
+  const { counter } = parts.analysis;
+  const sizeOf = sizes.of(context) ?? ((block: JsonObject) => tokensOfValue(counter, block));
+  const callIds: (string | null)[] = [];
+  const prompt = promptOf(parsed, {
+    traits: parts.traitsOf(request.model),
+    counter,
+    sizeOf(block, isHead) {
+      callIds.push(block.type === "tool_result" && typeof block.tool_use_id === "string" ? block.tool_use_id : null);
+      return sizeOf(block, isHead);
+    },
+    isDropped: () => false,
+  });
+  const served = serve(cache, prompt, { atMs, tokensMin: parts.factsOf(request.model).cacheTokensMin });
+  const blocks = prompt.positions.map(({ tokens }, index) => ({
+    callId: callIds[index] ?? null,
+    tokens: tokens - (prompt.positions[index - 1]?.tokens ?? 0),
+  }));
+  const readBlocks = served.readUpTo === null ? 0 : served.readUpTo + 1;
+  return { cache: served.cache, request: { blocks, readBlocks, stale: staleReads(body, parts) } };
+}
+
+function staleReads(body: Uint8Array, { analysis, minTokens }: PaceParts): ReadonlyMap<string, StaleRead> {
+  const outcome = understandHistory(body, analysis);
+  if (!outcome.ok) return new Map();
+  const { reads, results, source } = outcome.history;
+  const stale = Array.from(results.values()).flatMap((result): readonly [string, StaleRead][] => {
+    const fact = reads.get(result.key);
+    if (fact === undefined || (fact.stale ?? fact.superseded) === null || fact.mediaCount > 0) return [];
+    const tokens = analysis.counter.count(source.textOf(result));
+    const mayLeave = tokens > minTokens && !fact.isLoadBearing && !fact.isUnchangedStub;
+    return [[result.callId, { tokens, mayLeave }]];
+  });
+  return new Map(stale);
+}
