@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/json.ts";
 import { planAnswer, shownThinking } from "./answer.ts";
-import { parseScenario, type Scenario, type StepTool } from "./scenario.ts";
+import { CACHE_EDIT_SHAPE } from "./cache-edits.ts";
+import { cacheEditsOf, parseScenario, type Scenario, type StepTool } from "./scenario.ts";
 
 const claudeTools = ["Read", "Write", "Edit", "Bash", "mcp__files__dump"].map((name) => ({ name }));
 const properties = (...names: string[]) => ({
@@ -135,6 +136,22 @@ describe("a scenario from outside", () => {
     expect(parseScenario(JSON.parse(JSON.stringify(scenario)))).toEqual({ ok: true, value: scenario });
   });
 
+  it("passes with every switch of its provider", () => {
+    const switched = {
+      scripts: [],
+      cacheEdits: { ...CACHE_EDIT_SHAPE, betaHeader: null },
+      enforces: false,
+      windowTokens: 1_000,
+      cacheFigures: "null",
+    };
+    expect(parseScenario(switched)).toEqual({ ok: true, value: switched });
+    expect(cacheEditsOf({ scripts: [] })).toBeNull();
+    expect(cacheEditsOf({ scripts: [], cacheEdits: { blockType: "cuts" } })).toEqual({
+      ...CACHE_EDIT_SHAPE,
+      blockType: "cuts",
+    });
+  });
+
   it.each<[unknown, string]>([
     [null, "expected a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures }, got nothing"],
     [{ scripts: [{ match: "(", steps: [{ text: "x" }] }] }, 'scripts[0].match: expected a regular expression, got "("'],
@@ -143,6 +160,11 @@ describe("a scenario from outside", () => {
     [withTool({ do: "dance" }), 'tools[0].do: expected one of read, write, edit, bash, mcp, got "dance"'],
     [withTool({ do: "read", pth: "a" }), "tools[0].path: expected a text that is not empty, got nothing"],
     [withTool({ name: "Read", inptu: {} }), "tools[0].inptu: unknown key"],
+    [{ scripts: [], cacheEdits: { name: "x" } }, "cacheEdits.name: unknown key"],
+    [{ scripts: [], cacheEdits: { blockType: "" } }, "cacheEdits.blockType: expected a name that is not empty"],
+    [{ scripts: [], enforces: "no" }, 'enforces: expected true or false, got "no"'],
+    [{ scripts: [], windowTokens: 0 }, "windowTokens: expected a whole number from 1, got 0"],
+    [{ scripts: [], cacheFigures: "none" }, 'cacheFigures: expected "zero" or "null", got "none"'],
     [withTool("Read"), 'tools[0]: expected a call { name, input } or an intent { do, … }, got "Read"'],
   ])("is refused with its place and reason: %j", (value, words) => {
     const parsed = parseScenario(value);

@@ -60,6 +60,9 @@ function refuseBlocks(message: JsonObject, messageIndex: number, shape: CacheEdi
         `${path}: \`${shape.blockType}\` blocks must come after all \`tool_result\` blocks of the message`,
       );
     }
+    if (shape.needsTextBehind && !blocks.slice(blockIndex).some(({ type }) => type === "text")) {
+      return invalid(`${path}: a text block must stand behind a \`${shape.blockType}\` block`);
+    }
     const words = wordsAgainst(block, shape);
     return words === null ? null : invalid(`${path}.${shape.blockType}.${words}`);
   });

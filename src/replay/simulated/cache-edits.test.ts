@@ -177,6 +177,7 @@ describe("references and edits", () => {
       editsMember: "list",
       deleteType: "cut",
       referenceMember: "ref",
+      needsTextBehind: false,
       betaHeader: "cuts-1",
     };
     const body = request(

@@ -13,8 +13,10 @@ export interface CacheEditShape {
   readonly deleteType: string;
   /** Member that names a result: on the result itself, and on the edit that deletes it. */
   readonly referenceMember: string;
-  /** Value the `anthropic-beta` header must hold. */
-  readonly betaHeader: string;
+  /** A text must stand behind the block. */
+  readonly needsTextBehind: boolean;
+  /** Value the `anthropic-beta` header must hold; null where it needs none. */
+  readonly betaHeader: string | null;
 }
 
 /** The shape where a scenario names none of its own. */
@@ -23,6 +25,7 @@ export const CACHE_EDIT_SHAPE: CacheEditShape = {
   editsMember: "edits",
   deleteType: "delete",
   referenceMember: "cache_reference",
+  needsTextBehind: false,
   betaHeader: "simulated-cache-edits",
 };
 

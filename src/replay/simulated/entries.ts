@@ -69,10 +69,8 @@ function messageEntriesOf(request: JsonObject, rules: EntryRules): readonly Entr
   for (const [messageIndex, message] of messages.entries()) {
     if (spoken[messageIndex]) turn += 1;
     for (const [blockIndex, block] of blocksOf(message.content).entries()) {
-      if (isThinking(block)) {
-        const isForgotten = !rules.keepsThinking && messageIndex < lastSpoken;
-        if (isForgotten || rules.isDropped(messageIndex, blockIndex)) continue;
-      }
+      const isForgotten = !rules.keepsThinking && messageIndex < lastSpoken;
+      if (isThinking(block) && (isForgotten || rules.isDropped(messageIndex, blockIndex))) continue;
       const isDeleted = deleted?.has(`${messageIndex}.${blockIndex}`) === true;
       entries.push({
         section: "messages",

@@ -151,11 +151,12 @@ function readRequest(
   rules: ExchangeRules,
 ): ReadRequest {
   const shape = cacheEditsOf(scenario);
-  const cacheEdits = shape !== null && betas.has(shape.betaHeader) ? shape : null;
+  const isOn = shape !== null && (shape.betaHeader === null || betas.has(shape.betaHeader));
+  const cacheEdits = isOn ? shape : null;
   const validated = validate(body, purpose, {
     traitsOf: (model) => rules.models.traitsOf(model),
     mediaMax: rules.mediaMax,
-    cacheEdits: { shape: shape ?? CACHE_EDIT_SHAPE, isOn: cacheEdits !== null },
+    cacheEdits: { shape: shape ?? CACHE_EDIT_SHAPE, isOn },
   });
   if (!validated.ok) return validated;
   const { request } = validated;

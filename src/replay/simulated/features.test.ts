@@ -246,6 +246,15 @@ describe("cache edits", () => {
     expect((await post(second("ref", { type: "cuts", list: [{ type: "cut", ref: "x" }] }), "cuts-1")).status).toBe(400);
   });
 
+  it("need no header and a text behind them where the scenario says so", async () => {
+    set({ cacheEdits: { betaHeader: null, needsTextBehind: true } });
+    expect((await post(second("cache_reference", deleting))).status).toBe(200);
+    const messages = [...request().messages, ...second("cache_reference", deleting).messages.slice(1)];
+    const last = { role: "user", content: [{ ...result("b"), ...marked }, deleting] };
+    const { json } = await post(request({ messages: [...messages.slice(0, -1), last] }));
+    expect(json.error.message).toBe("messages.4.content.1: a text block must stand behind a `cache_edits` block");
+  });
+
   it("leave thinking valid that was made before the results were named", async () => {
     set({ cacheEdits: {} });
     const { json } = await post(first, EDITS);

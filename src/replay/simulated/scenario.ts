@@ -35,7 +35,7 @@ export interface Script {
 }
 
 /** A shape of cache edits in which any part may be left out. */
-export type CacheEditNames = { readonly [Part in keyof CacheEditShape]?: string | undefined };
+export type CacheEditNames = { readonly [Part in keyof CacheEditShape]?: CacheEditShape[Part] | undefined };
 
 /** What the simulated model says, and what its provider does. The first script that matches a conversation is played. */
 export interface Scenario {
@@ -55,13 +55,14 @@ export interface Scenario {
 /** The shape of a scenario's cache edits; null where it has none. */
 export function cacheEditsOf({ cacheEdits }: Scenario): CacheEditShape | null {
   if (cacheEdits === undefined) return null;
-  const { blockType, editsMember, deleteType, referenceMember, betaHeader } = cacheEdits;
+  const { blockType, editsMember, deleteType, referenceMember, needsTextBehind, betaHeader } = cacheEdits;
   return {
     blockType: blockType ?? CACHE_EDIT_SHAPE.blockType,
     editsMember: editsMember ?? CACHE_EDIT_SHAPE.editsMember,
     deleteType: deleteType ?? CACHE_EDIT_SHAPE.deleteType,
     referenceMember: referenceMember ?? CACHE_EDIT_SHAPE.referenceMember,
-    betaHeader: betaHeader ?? CACHE_EDIT_SHAPE.betaHeader,
+    needsTextBehind: needsTextBehind ?? CACHE_EDIT_SHAPE.needsTextBehind,
+    betaHeader: betaHeader === undefined ? CACHE_EDIT_SHAPE.betaHeader : betaHeader,
   };
 }
 
@@ -121,8 +122,15 @@ const scriptSchema = z.strictObject(
 );
 const name = filled("a name that is not empty").optional();
 const cacheEditsSchema = z.strictObject(
-  { blockType: name, editsMember: name, deleteType: name, referenceMember: name, betaHeader: name },
-  { error: "names { blockType, editsMember, deleteType, referenceMember, betaHeader }" },
+  {
+    blockType: name,
+    editsMember: name,
+    deleteType: name,
+    referenceMember: name,
+    needsTextBehind: z.boolean({ error: "true or false" }).optional(),
+    betaHeader: name.nullable(),
+  },
+  { error: "a shape { blockType, editsMember, deleteType, referenceMember, needsTextBehind, betaHeader }" },
 );
 const scenarioSchema = z.strictObject(
   {
