@@ -162,6 +162,11 @@ describe("deletions from the cached prefix are refused", () => {
   });
 });
 
+it("an automatic breakpoint is never on the block itself", () => {
+  const messages = [...head, user(named("b")), user(edits("b"))];
+  expect(wordsOf(messages, true, { cache_control: FIVE })).toContain("b is not inside the cached prefix");
+});
+
 describe("where deletions are not on", () => {
   it("their block is unknown, and a result may carry no reference", () => {
     expect(wordsOf([ask, call("a"), user(result("a"), edits("a"), end)], false)).toBe(

@@ -31,7 +31,7 @@ export function refuseCacheEdits(request: JsonObject, { shape, isOn }: CacheEdit
   return (
     firstOf(objectsOf(request.messages), (message, index) => refuseBlocks(message, index, shape)) ??
     refuseResults(results, marked, shape) ??
-    refuseDeletions(deletionsOf(request, shape), results, marked, shape)
+    refuseDeletions(deletionsOf(request, shape), results, shape)
   );
 }
 
@@ -102,7 +102,6 @@ function refuseResults(
 function refuseDeletions(
   deletions: readonly Deletion[],
   results: readonly ReferencedResult[],
-  marked: number,
   shape: CacheEditShape,
 ): Refusal | null {
   const known = new Map(results.map((result) => [result.reference, result]));
@@ -116,7 +115,6 @@ function refuseDeletions(
     const result = known.get(reference);
     if (result === undefined)
       return invalid(`${path}: no \`tool_result\` carries ${shape.referenceMember} ${reference}`);
-    if (result.messageIndex >= marked) return invalid(`${path}: ${outside(reference)}`);
     if (result.messageIndex < deletion.messageIndex) return null;
     return invalid(`${path}: the \`tool_result\` of ${reference} does not stand in an earlier message`);
   });
