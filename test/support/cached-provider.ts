@@ -1,13 +1,15 @@
 import type { Keeper } from "../../src/keeper/contract.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Usage } from "../../src/model/usage.ts";
-import { emptyCache, type PromptCache, serve } from "../../src/replay/simulated/cache.ts";
+import { emptyCache, type InputBill, type PromptCache, serve } from "../../src/replay/simulated/cache.ts";
 import { promptOf } from "../../src/replay/simulated/prompt.ts";
 import { prepare, type SendOptions } from "./keeper.ts";
 
 /** A provider with a prompt cache that answers every body with what it read and wrote. */
 export interface CachedProvider {
   answer(body: string, atMs: number): Usage;
+  /** What it would answer, without serving it. */
+  look(body: string, atMs: number): Usage;
   /** Loses everything, for no reason of its client's. */
   forget(): void;
 }
@@ -20,24 +22,32 @@ const COUNTER = { count: (text: string) => Math.ceil(Buffer.byteLength(text) / B
 /** Counts tokens in its own way; `keepsThinking` false forgets the thinking of earlier turns. */
 export function createCachedProvider(keepsThinking = true): CachedProvider {
   let cache: PromptCache = emptyCache;
+  const serveFrom = (body: string, atMs: number) => {
+    const request: JsonObject = JSON.parse(body);
+    const prompt = promptOf(request, {
+      traits: { allowsSystemMessages: true, keepsThinking },
+      counter: COUNTER,
+      isDropped: () => false,
+    });
+    return serve(cache, prompt, { atMs, tokensMin: TOKENS_MIN });
+  };
   return {
+    look: (body, atMs) => usageOf(serveFrom(body, atMs).bill),
     forget() {
       cache = emptyCache;
     },
     answer(body, atMs) {
-      const request: JsonObject = JSON.parse(body);
-      const prompt = promptOf(request, {
-        traits: { allowsSystemMessages: true, keepsThinking },
-        counter: COUNTER,
-        isDropped: () => false,
-      });
-      const served = serve(cache, prompt, { atMs, tokensMin: TOKENS_MIN });
+      const served = serveFrom(body, atMs);
       cache = served.cache;
-      const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = served.bill;
-      const cacheWriteTokens = cacheWrite5mTokens + cacheWrite1hTokens;
-      return { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens: OUTPUT_TOKENS };
+      return usageOf(served.bill);
     },
   };
+}
+
+function usageOf(bill: InputBill): Usage {
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = bill;
+  const cacheWriteTokens = cacheWrite5mTokens + cacheWrite1hTokens;
+  return { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens: OUTPUT_TOKENS };
 }
 
 export interface ExchangeOptions extends SendOptions {
