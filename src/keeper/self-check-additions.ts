@@ -31,7 +31,9 @@ export function statedBlocks(transcript: Transcript, edits: readonly Edit[]): St
     const anchor = "anchorKey" in edit ? items.get(edit.anchorKey) : undefined;
     const addition = additionOf(edit, items);
     if (anchor === undefined || addition === null || !takesBlocks(anchor)) continue;
-    const place = `${anchor.messageIndex} ${Math.max(anchor.blockIndex, lastResultIndex(transcript, anchor))}`;
+    const lastResult = lastResultIndex(transcript, anchor);
+    const isBehindResults = addition.kind === "delete" && lastResult !== -1;
+    const place = `${anchor.messageIndex} ${isBehindResults ? lastResult : Math.max(anchor.blockIndex, lastResult)}`;
     byPlace.set(place, [...(byPlace.get(place) ?? []), addition]);
   }
   return { omitted, behind: ({ messageIndex, blockIndex }) => byPlace.get(`${messageIndex} ${blockIndex}`) ?? [] };

@@ -59,7 +59,7 @@ function omit(source: AnthropicSource, place: PlacedItem | null, changes: Map<nu
   if (omitted.size + 1 < layout.blocks.length) omitted.add(item.blockIndex);
 }
 
-/** Tool results stay first. */
+/** Tool results stay first: a note goes behind its anchor and all of them, a deletion behind the last of them. */
 function add(
   source: AnthropicSource,
   place: PlacedItem | null,
@@ -68,7 +68,8 @@ function add(
 ): void {
   if (place === null || place.layout === null || place.item.role !== "user") return;
   const { item, layout } = place;
-  const behind = layout.kind === "list" ? Math.max(item.blockIndex, layout.resultEnd - 1) : 0;
+  const lastResult = layout.kind === "list" ? layout.resultEnd - 1 : -1;
+  const behind = block.isText || lastResult === -1 ? Math.max(item.blockIndex, lastResult) : lastResult;
   changeAt(source, place, layout, changes).added.push({ ...block, behind });
 }
 

@@ -19,32 +19,35 @@ export interface DeleteBlock {
 }
 
 /**
- * Asks for each result once, and only for what the provider remembers: results before the message with the last cache
- * breakpoint. An edit without any asks nothing.
+ * Asks for each result once, and only for what the provider remembers and can tell: results before the message with the last
+ * cache breakpoint, and before the message that asks, whose call no other result answers. An edit without any asks nothing.
  */
 export function deleteSplices(source: AnthropicSource, script: Script, adapter: CacheEditsAdapter | null): Deletes {
   const blocks = new Map<number, DeleteBlock>();
   if (adapter === null || !script.some(({ kind }) => kind === "delete")) return { blocks, references: [] };
-  const cachedEnd = cachedEndOf(source, script);
+  const named = namedResults(source, cachedEndOf(source, script), adapter);
   const asked = new Set<string>();
   for (const [index, edit] of script.entries()) {
-    if (edit.kind !== "delete" || !canAsk(source.placeOf(edit.anchorKey))) continue;
-    const edits = edit.resultKeys.flatMap((key) => {
-      const place = referencedAt(source, key, cachedEnd, adapter);
-      if (place === null || asked.has(place.item.callId)) return [];
-      asked.add(place.item.callId);
-      return [{ type: adapter.deleteType, [adapter.referenceMember]: place.item.callId }];
-    });
-    if (edits.length === 0) continue;
-    const json = JSON.stringify({ type: adapter.blockType, [adapter.editsMember]: edits });
-    blocks.set(index, { json, isText: false, needsTextBehind: adapter.needsTextBehind });
+    const anchor = edit.kind === "delete" ? source.placeOf(edit.anchorKey) : null;
+    if (edit.kind !== "delete" || anchor === null || !canAsk(anchor)) continue;
+    const results = edit.resultKeys.flatMap((key) => named.get(key) ?? []);
+    const ids = results.flatMap(({ item }) => (item.messageIndex < anchor.item.messageIndex ? [item.callId] : []));
+    const fresh = Array.from(new Set(ids)).filter((id) => !asked.has(id));
+    for (const id of fresh) asked.add(id);
+    if (fresh.length > 0) blocks.set(index, blockOf(fresh, adapter));
   }
-  return { blocks, references: blocks.size === 0 ? [] : referencesOf(source, cachedEnd, adapter) };
+  return { blocks, references: blocks.size === 0 ? [] : referencesTo(named.values(), adapter) };
 }
 
 /** Only the user's side asks. */
-function canAsk(place: PlacedItem | null): boolean {
-  return place !== null && place.layout !== null && place.item.role === "user";
+function canAsk({ layout, item }: PlacedItem): boolean {
+  return layout !== null && item.role === "user";
+}
+
+function blockOf(ids: readonly string[], adapter: CacheEditsAdapter): DeleteBlock {
+  const edits = ids.map((id) => ({ type: adapter.deleteType, [adapter.referenceMember]: id }));
+  const json = JSON.stringify({ type: adapter.blockType, [adapter.editsMember]: edits });
+  return { json, isText: false, needsTextBehind: adapter.needsTextBehind };
 }
 
 /** Index of the message that carries the last breakpoint; 0 without one. */
@@ -59,37 +62,40 @@ function cachedEndOf(source: AnthropicSource, script: Script): number {
   return last;
 }
 
-interface Referenced extends PlacedItem {
+interface NamedResult {
   readonly item: ResultItem;
   /** Where the name goes. */
   readonly close: number;
 }
 
-function referencedAt(
+function namedResults(
   source: AnthropicSource,
-  key: ItemKey,
   cachedEnd: number,
-  { referenceMember }: CacheEditsAdapter,
-): Referenced | null {
-  const place = source.placeOf(key);
-  if (place === null || place.layout?.kind !== "list") return null;
-  const { item, layout, messageStart } = place;
-  if (item.kind !== "result" || item.role !== "user" || item.messageIndex >= cachedEnd) return null;
-  const block = layout.blocks[item.blockIndex];
-  if (block === undefined || block.otherNames === null || block.otherNames.includes(referenceMember)) return null;
-  return { ...place, item, close: messageStart + block.end - 1 };
+  adapter: CacheEditsAdapter,
+): ReadonlyMap<ItemKey, NamedResult> {
+  const { items, messages } = source.transcript;
+  const results = items.slice(0, messages[cachedEnd]?.itemStart ?? 0).filter((item) => item.kind === "result");
+  const counts = new Map<string, number>();
+  for (const { callId } of results) counts.set(callId, (counts.get(callId) ?? 0) + 1);
+  const named = new Map<ItemKey, NamedResult>();
+  for (const item of results) {
+    const close = item.callId !== "" && counts.get(item.callId) === 1 ? nameAt(source, item, adapter) : null;
+    if (close !== null) named.set(item.key, { item, close });
+  }
+  return named;
 }
 
-function referencesOf(source: AnthropicSource, cachedEnd: number, adapter: CacheEditsAdapter): readonly Splice[] {
-  const { items, messages } = source.transcript;
-  const end = messages[cachedEnd]?.itemStart ?? 0;
-  const splices: Splice[] = [];
-  for (let index = 0; index < end; index++) {
-    const item = items[index];
-    const place = item?.kind === "result" ? referencedAt(source, item.key, cachedEnd, adapter) : null;
-    if (place === null) continue;
-    const member = `,${JSON.stringify(adapter.referenceMember)}:${JSON.stringify(place.item.callId)}`;
-    splices.push(insertion(place.close, member));
-  }
-  return splices;
+/** The brace that closes a result which can take a name and has none. */
+function nameAt(source: AnthropicSource, { key, role }: ResultItem, adapter: CacheEditsAdapter): number | null {
+  const place = source.placeOf(key);
+  if (role !== "user" || place?.layout?.kind !== "list") return null;
+  const block = place.layout.blocks[place.item.blockIndex];
+  const otherNames = block?.otherNames ?? null;
+  const isFree = block !== undefined && otherNames !== null && !otherNames.includes(adapter.referenceMember);
+  return isFree ? place.messageStart + block.end - 1 : null;
+}
+
+function referencesTo(named: Iterable<NamedResult>, { referenceMember }: CacheEditsAdapter): readonly Splice[] {
+  const member = JSON.stringify(referenceMember);
+  return Array.from(named, ({ item, close }) => insertion(close, `,${member}:${JSON.stringify(item.callId)}`));
 }
