@@ -1,9 +1,10 @@
 import type { Decision, Decline } from "../model/decision.ts";
-import type { Usage } from "../model/usage.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
 import { createFeedbackCounts, type FeedbackCounts } from "./feedback-counts.ts";
+import { createNameCounts } from "./name-counts.ts";
 import { createRegretCounts, type RegretCounts } from "./regret-counts.ts";
+import { createWindowCounts, type WindowCounts } from "./window-counts.ts";
 
 /** Counts and figures since the keeper started. Everything it keeps is bounded. */
 export interface Accounting {
@@ -16,9 +17,9 @@ export interface Accounting {
   noteDeclines(lineage: string, declines: readonly Decline[]): void;
   noteRegrets: RegretCounts["note"];
   noteJudged: FeedbackCounts["note"];
-  noteWindow(tokens: WindowTokens): void;
-  noteReanchored(tokens: number): void;
-  noteUsage(usage: Usage): void;
+  noteWindow: WindowCounts["note"];
+  noteReanchored: WindowCounts["noteReanchored"];
+  noteUsage: WindowCounts["noteUsage"];
   noteRecall(): void;
   noteMarkerWrites(count: number): void;
   noteFallback(form: keyof KeeperStats["fallbacks"]): void;
@@ -27,23 +28,16 @@ export interface Accounting {
   stats(mode: Mode, lineages: number): KeeperStats;
 }
 
-/** Estimated tokens of one request as sent. */
-export interface WindowTokens {
-  readonly resident: number;
-  readonly stale: number;
-}
-
 const ERRORS_MAX = 50;
-const NAMES_MAX = 50;
 const WORDS_CHARS_MAX = 300;
 
 /** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
   const counts = { requests: 0, counted: 0, items: 0, recalls: 0, markerWrites: 0, violations: 0 };
-  const window = { token_turns: 0, stale_token_turns: 0, reanchored_tokens: 0, peak_window: 0 };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
-  const unread = new Map<string, number>();
-  const unknownModels = new Map<string, number>();
+  const unread = createNameCounts();
+  const unknownModels = createNameCounts();
+  const window = createWindowCounts();
   const releases = createReleaseCounts();
   const declines = createDeclineCounts();
   const regrets = createRegretCounts();
@@ -54,10 +48,8 @@ export function createAccounting(): Accounting {
     noteRequest: (kind) => {
       counts[kind === "count" ? "counted" : "requests"]++;
     },
-    noteUnread: (words) => {
-      countName(unread, words.slice(0, WORDS_CHARS_MAX));
-    },
-    noteUnknownModel: (name) => countName(unknownModels, name),
+    noteUnread: unread.note,
+    noteUnknownModel: unknownModels.note,
     noteAcquired: (count) => {
       counts.items += count;
     },
@@ -65,17 +57,9 @@ export function createAccounting(): Accounting {
     noteDeclines: declines.note,
     noteRegrets: regrets.note,
     noteJudged: feedback.note,
-    noteWindow({ resident, stale }) {
-      window.token_turns += resident;
-      window.stale_token_turns += stale;
-      window.peak_window = Math.max(window.peak_window, resident);
-    },
-    noteReanchored: (tokens) => {
-      window.reanchored_tokens += tokens;
-    },
-    noteUsage({ inputTokens, cacheReadTokens, cacheWriteTokens }) {
-      window.peak_window = Math.max(window.peak_window, inputTokens + cacheReadTokens + cacheWriteTokens);
-    },
+    noteWindow: window.note,
+    noteReanchored: window.noteReanchored,
+    noteUsage: window.noteUsage,
     noteRecall: () => {
       counts.recalls++;
     },
@@ -96,8 +80,8 @@ export function createAccounting(): Accounting {
       mode,
       requests: counts.requests,
       counted: counts.counted,
-      unread: Object.fromEntries(unread),
-      unknown_models: Object.fromEntries(unknownModels),
+      unread: unread.counts(),
+      unknown_models: unknownModels.counts(),
       lineages,
       items: counts.items,
       ...releases.counts(),
@@ -106,18 +90,15 @@ export function createAccounting(): Accounting {
       recalls: counts.recalls,
       marker_writes: counts.markerWrites,
       ...feedback.counts(),
-      figures: { ...releases.figures(), ...window, net_cost_usd: feedback.netCostUsd(), regret: regrets.figures() },
+      figures: {
+        ...releases.figures(),
+        ...window.figures(),
+        net_cost_usd: feedback.netCostUsd(),
+        regret: regrets.figures(),
+      },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },
       law_violations: counts.violations,
     }),
   };
-}
-
-/** Counts a name; beyond so many different ones the rest share one. True for a name that was not counted before. */
-function countName(counts: Map<string, number>, name: string): boolean {
-  const counted = counts.has(name) || counts.size < NAMES_MAX ? name : "other";
-  const before = counts.get(counted) ?? 0;
-  counts.set(counted, before + 1);
-  return before === 0;
 }
