@@ -35,7 +35,7 @@ export type {
   ToolKind,
   Window,
 } from "./model/acquisition.ts";
-export type { MediaFacts, ModelFacts, Prices, ThinkingBinding } from "./model/cache.ts";
+export type { CacheRules, MediaFacts, ModelFacts, PriceRow, Prices, ThinkingBinding } from "./model/cache.ts";
 export type {
   Candidate,
   Decision,
@@ -115,6 +115,8 @@ export { createReadLifecycle, type ReadLifecycleOptions } from "./policies/read-
 export { createSizeBound, type SizeBoundOptions } from "./policies/size-bound.ts";
 export { SIZE_BOUND_DEFAULT } from "./policies/size-bound-default.ts";
 export { stubRepair } from "./policies/stub-repair.ts";
+export { asModel } from "./providers/as-model.ts";
+export { type StatedCache, type StatedMedia, type StatedModel, withStatedModels } from "./providers/stated-models.ts";
 export { type ProxyOptions, type RunningProxy, startProxy } from "./proxy/server.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { openSqliteStore } from "./stores/sqlite.ts";

@@ -74,6 +74,7 @@ describe("the surface", () => {
       "components.readlifecycle.quiet_steps": 0,
       lifetimes: [],
       media: {},
+      models: {},
       deliberate: "next",
       harness_notices: true,
       never_store: [
@@ -192,23 +193,23 @@ describe("the surface", () => {
   test("exports these values and types from its root", () => {
     expect(exportsOf("src/index.ts")).toEqual({
       values:
-        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf builtinKeeperSettings createDeliberate createKeeper " +
+        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf asModel builtinKeeperSettings createDeliberate createKeeper " +
         "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
-        "renderReport startProxy stubRepair wires",
+        "renderReport startProxy stubRepair wires withStatedModels",
       types:
-        "AcquiredItem Acquisition Address Binding Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
+        "AcquiredItem Acquisition Address Binding CacheRules Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
         "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +
         "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
         "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
         "MediaBudgetOptions MediaFacts " +
         "Message Mode ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome " +
-        "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared Prices Proposal Provider " +
+        "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared PriceRow Prices Proposal Provider " +
         "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +
         "RecallChannel RecallFailure RecallQuery RecordedWish Regret RegretFigures RegretKind ReleaseReason Removed Replacement Report " +
         "ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart " +
         "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
-        "Standing Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
+        "Standing StatedCache StatedMedia StatedModel Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
         "Transcript Until Usage View Window WindowAnswer WindowHold WindowItem WindowPath WindowScope Wire " +
         "WireRoute WireSource Wish",
     });

@@ -3,6 +3,7 @@ import { environmentNameOf, flagOf, type Option, optionEntries } from "../config
 import { PRESETS } from "../config/presets.ts";
 import { CONFIG_FILE_ENVIRONMENT_NAME } from "../config/resolve.ts";
 import type { CommandSpec } from "./command.ts";
+import { modelsPage } from "./models-page.ts";
 import { defaultWordsOf, flaggedOptions } from "./program.ts";
 
 /** One generated file of the reference. */
@@ -11,11 +12,12 @@ export interface ReferencePage {
   readonly text: string;
 }
 
-/** The generated reference: what a machine can list of options and commands. */
+/** The generated reference: what a machine can list of options, commands and models. */
 export function referencePages(commands: readonly CommandSpec[]): readonly ReferencePage[] {
   return [
     { fileName: "options.md", text: optionsPage() },
     { fileName: "commands.md", text: commandsPage(commands) },
+    { fileName: "models.md", text: modelsPage(NOTICE) },
     { fileName: "ebb.schema.json", text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
   ];
 }

@@ -8,7 +8,7 @@ import { referencePages } from "../reference.ts";
 export function createDocsCommand(commands: () => readonly CommandSpec[]): CommandSpec {
   return {
     name: "docs",
-    description: "write the reference of options and commands",
+    description: "write the reference of options, commands and models",
     argument: null,
     flags: [
       { name: "folder", value: "folder", description: "where the pages go (default: docs/reference)" },
