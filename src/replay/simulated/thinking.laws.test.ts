@@ -78,4 +78,67 @@ describe("laws of bound thinking", () => {
       }),
     );
   });
+
+  it("thinking may be kept in one unbroken run, and in no other way", () => {
+    const request = converse(["one", "two", "three", "four", "five", "six"], (text) => text);
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (kept) => {
+        const isUnbroken = /^0*1*0*$/.test(kept.map(Number).join(""));
+        expect(verifyThinking(keepingThinking(request, kept), rules).ok).toBe(isUnbroken);
+      }),
+    );
+  });
+
+  it("thinking put back in front of what was made without it is refused, whatever was left out", () => {
+    const whole = converse(["one", "two", "three", "four"], (text) => text);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.boolean(), (count, isFromStart) => {
+        const kept = [0, 1, 2, 3].map((index) => (isFromStart ? index >= count : index < 4 - count));
+        const without = keepingThinking(whole, kept);
+        const verified = verifyThinking(without, rules);
+        if (!verified.ok) throw new Error(verified.refusal.words);
+        const made = { type: "thinking", thinking: "new", signature: signThinking(verified.next, "new") };
+        const answer = { role: "assistant", content: [made] };
+        expect(verifyThinking(withMessage(without, answer), rules).ok).toBe(true);
+        expect(verifyThinking(withMessage(whole, answer), rules).ok).toBe(false);
+      }),
+    );
+  });
+
+  it("dropping never refuses, and leaves thinking only before the first change", () => {
+    fc.assert(
+      fc.property(fc.array(anyResult, { minLength: 2, maxLength: 6 }), fc.nat(), anyResult, (results, pick, text) => {
+        const index = pick % results.length;
+        fc.pre(results[index] !== text);
+        const changed = rewrite(
+          converse(results, (one) => one),
+          index,
+          text,
+        );
+        const verified = verifyThinking(changed, { ...rules, onMismatch: "drop" });
+        const behind = results.flatMap((_, place) => (place > index ? [`${place * 2 + 1}.0`] : []));
+        expect(verified.ok && [...verified.dropped]).toEqual(behind);
+        expect(verified.ok && verified.transformations.length).toBe(behind.length);
+      }),
+    );
+  });
 });
+
+function keepingThinking(request: JsonObject, kept: readonly boolean[]): JsonObject {
+  const messages: { role: string; content: { type: string }[] | string }[] = JSON.parse(
+    JSON.stringify(request.messages),
+  );
+  const left = messages.map(({ role, content }, index) => ({
+    role,
+    content:
+      typeof content === "string" || kept[(index - 1) / 2] !== false
+        ? content
+        : content.filter(({ type }) => type !== "thinking"),
+  }));
+  return { ...request, messages: left };
+}
+
+function withMessage(request: JsonObject, added: JsonObject): JsonObject {
+  const messages: JsonObject[] = JSON.parse(JSON.stringify(request.messages));
+  return { ...request, messages: [...messages, added] };
+}
