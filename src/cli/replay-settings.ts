@@ -17,10 +17,20 @@ import { keeperSettingsOf } from "./open-keeper.ts";
 /** How recorded requests go through the same keeper as live ones: on a store in memory, with the simulated provider. */
 export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings {
   return {
-    keeper: { ...keeperSettingsOf(config, (code, words) => io.err(`ebb: ${words} (${code})\n`)), mode: "enforce" },
+    keeper: { ...keeperSettingsOf(config, createTeller(io)), mode: "enforce" },
     newStore: () => createMemoryStore({}),
     wire: recordedWire(),
     traitsOf: anthropicProvider.traitsOf,
+  };
+}
+
+/** Every recording begins with a new keeper; what each of them would say of a model is said once. */
+function createTeller(io: Io): (code: string, words: string) => void {
+  const models = new Set<string>();
+  return (code, words) => {
+    if (code === "unknown_model" && models.has(words)) return;
+    if (code === "unknown_model") models.add(words);
+    io.err(`ebb: ${words} (${code})\n`);
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { bodyOf, EMPTY_TALK, user } from "../../test/support/conversation.ts";
+import { createTestKeeper, prepare } from "../../test/support/keeper.ts";
 import { anthropicProvider } from "../providers/anthropic.ts";
 import { createAccounting } from "./accounting.ts";
 import { noteUnknownModel } from "./unknown-models.ts";
@@ -24,6 +26,21 @@ describe("a model that is not on record", () => {
       ),
       expect.stringMatching(/^unknown_model: claude-next-8 /),
     ]);
+  });
+
+  it("is counted with the requests that ask it, not with those that count tokens", async () => {
+    const keeper = createTestKeeper();
+    const body = bodyOf(user(EMPTY_TALK, "go"), { model: "claude-next-9" });
+    await prepare(keeper, body);
+    await prepare(keeper, body, { kind: "count" });
+    await prepare(keeper, bodyOf(user(EMPTY_TALK, "go")));
+    expect(keeper.stats()).toMatchObject({
+      requests: 2,
+      counted: 1,
+      unknown_models: { "claude-next-9": 1 },
+      errors: [],
+    });
+    expect(keeper.errors).toHaveLength(1);
   });
 
   it("is named without what a terminal would act on, and not at length", () => {
