@@ -77,6 +77,16 @@ describe("predictions of what is read", () => {
     expect(session.keeper.stats().figures.net_cost_usd).toBeLessThan(0);
   });
 
+  it("are not made of a beginning that a fork kept warm", async () => {
+    const session = open();
+    await session.send(readTalk, { atMs: 0 });
+    await session.send(idle(readTalk, "i", 1), { atMs: MINUTE });
+    await session.send(bash(readTalk, "x", "ls", "x"), { atMs: 4 * MINUTE });
+    const { held } = session.predictions();
+    await session.send(idle(readTalk, "i", 2), { atMs: 8 * MINUTE });
+    expect(session.predictions()).toEqual({ held, missed: {}, unjudged: 2, none_reported: 0 });
+  });
+
   it("are not judged where the response tells no usage", async () => {
     const session = open();
     await begin(session);

@@ -8,7 +8,7 @@ const GUARDED: ReadonlySet<ReleaseReason> = new Set(["stale", "superseded", "exp
 export const netGuard: Gate = {
   reason: "does_not_pay",
   refuse({ proposal }, view) {
-    if (!view.isNetGuarded || proposal.wish !== null || !GUARDED.has(proposal.reason)) return null;
+    if (!view.isNetGuarded || !GUARDED.has(proposal.reason)) return null;
     return "in this conversation Ebb cost more than it saved over the last 50 requests: nothing new leaves by rule";
   },
 };
