@@ -104,10 +104,8 @@ function clearsInput({ inputsOf }: ClearToolUses, block: JsonObject): boolean {
   return inputsOf === "all" || inputsOf.includes(stringOf(block.name));
 }
 
-/** A block that grows by losing its content keeps it. */
 function withBlock(entry: MeasuredEntry, block: JsonObject, measure: (block: JsonObject) => number): MeasuredEntry {
-  const tokens = measure(block);
-  return tokens <= entry.tokens ? { ...entry, block, tokens } : entry;
+  return { ...entry, block, tokens: measure(block) };
 }
 
 function sumOf(entries: readonly MeasuredEntry[]): number {
