@@ -1,12 +1,12 @@
 import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { ItemLabel, MarkerMode, RecallChannel, ReleaseReason } from "../model/decision.ts";
-import type { Address, ResultItem } from "../model/item.ts";
+import type { Address, Item } from "../model/item.ts";
 import { callText, labelText } from "./marker.ts";
 import { reasonWords } from "./release-words.ts";
 
 /** A result that is to leave through the provider's deletion, and why. */
 export interface Leaving {
-  readonly item: Pick<ResultItem, "key" | "digest" | "bytes" | "lines">;
+  readonly item: Pick<Item, "key" | "digest" | "bytes" | "lines">;
   readonly address: Address;
   /** Where the result is itself the answer of a recall: the original it came from, which is the way back. */
   readonly recalledFrom: Address | null;

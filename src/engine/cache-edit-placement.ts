@@ -1,6 +1,8 @@
+import type { ModelFacts } from "../model/cache.ts";
 import type { Proposal } from "../model/decision.ts";
 import type { Item, ItemKey, ResultItem } from "../model/item.ts";
 import type { Message, Transcript } from "../model/transcript.ts";
+import { type CacheEdits, isPinned, type PinnedBlock } from "./cache-edits.ts";
 
 /** What of a request tells which of its results can be deleted from the cache, and where. */
 export interface EditPlace {
@@ -18,11 +20,10 @@ export interface EditPlace {
  * breakpoint. Results with attachments or unknown parts inside stay whole; an error stays in view.
  */
 export function registeredResults({ transcript, cachedKeys, isMain }: EditPlace): ReadonlySet<ItemKey> {
-  const last = transcript.breakpoints.at(-1);
-  const end = last === undefined ? null : transcript.items[last.itemCount - 1];
-  if (!isMain || end === null || end === undefined) return new Set();
+  const end = markedMessage(transcript);
+  if (!isMain || end === null) return new Set();
   const registered = transcript.items.filter(
-    (item) => item.messageIndex < end.messageIndex && cachedKeys.has(item.key) && isDeletable(item),
+    (item) => item.messageIndex < end && cachedKeys.has(item.key) && isDeletable(item),
   );
   return new Set(registered.map(({ key }) => key));
 }
@@ -39,9 +40,35 @@ export function anchorOf({ transcript, sentKeys, isMain }: EditPlace): ItemKey |
   return anchor === null || items.some(({ key }) => sentKeys.has(key)) ? null : anchor.key;
 }
 
+/**
+ * Blocks that a request can carry: its model deletes, and it holds their anchor, and their results before the message with its last
+ * breakpoint. Where it cannot, the results stand in full and no note says otherwise.
+ */
+export function carriedBlocks(
+  { blocks }: CacheEdits,
+  transcript: Transcript,
+  { deletesInCache }: Pick<ModelFacts, "deletesInCache">,
+): readonly PinnedBlock[] {
+  if (blocks.length === 0 || !deletesInCache) return [];
+  const end = markedMessage(transcript) ?? 0;
+  const messages = new Map(transcript.items.map(({ key, messageIndex }) => [key, messageIndex]));
+  return blocks
+    .filter(isPinned)
+    .filter(
+      ({ anchorKey, deletions }) =>
+        messages.has(anchorKey) && deletions.every(({ itemKey }) => (messages.get(itemKey) ?? end) < end),
+    );
+}
+
 /** True where a proposal is for the whole of an item to leave, and nothing of it must stay in view. */
 export function leavesWhole({ reason }: Pick<Proposal, "reason">): boolean {
   return reason === "stale" || reason === "superseded" || reason === "expired" || reason === "let_go";
+}
+
+/** Index of the message with the last breakpoint; null without one. */
+function markedMessage({ items, breakpoints }: Transcript): number | null {
+  const last = breakpoints.at(-1);
+  return last === undefined ? null : (items[last.itemCount - 1]?.messageIndex ?? null);
 }
 
 function isDeletable(item: Item): item is ResultItem {

@@ -1,8 +1,10 @@
 import { addressOf } from "../lib/hash.ts";
+import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Candidate, Decision, Decline, Moment, Proposal, Rendering, Restoration } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { Gate, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
+import { deletionOf } from "./cache-edit-note.ts";
 import { keptText } from "./kept-text.ts";
 import {
   type ChangeProof,
@@ -23,7 +25,7 @@ export interface Waiting {
 
 /** What became of one proposal. */
 export type Verdict =
-  | { readonly kind: "decision"; readonly decision: Decision }
+  | { readonly kind: "decision"; readonly decision: Decision; readonly deletion: CacheDeletion | null }
   | { readonly kind: "restoration"; readonly restoration: Restoration }
   | { readonly kind: "decline"; readonly decline: Decline }
   | { readonly kind: "waiting"; readonly waiting: Waiting };
@@ -68,7 +70,8 @@ export function settled(
     const restoration = { itemKey: item.key, address: addressOf(item.key), moment, step, turn };
     return { kind: "restoration", restoration };
   }
-  return { kind: "decision", decision: decisionOf(candidate, moment, view) };
+  const deletion = moment === "native" ? deletionFor(proposal, item, view) : null;
+  return { kind: "decision", decision: decisionOf(candidate, moment, view), deletion };
 }
 
 function decisionOf({ proposal, item, rendering }: Candidate, moment: Moment, view: View): Decision {
@@ -97,15 +100,31 @@ function decisionOf({ proposal, item, rendering }: Candidate, moment: Moment, vi
 
 function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCounter): Candidate {
   let rendered: Rendering | null = null;
+  const moment = momentOf(proposal, item, view);
   return {
     proposal,
     item,
-    moment: momentOf(proposal, item, view),
+    moment,
     rendering() {
-      rendered ??= measure(markerText(proposal, item, view), tokens);
+      const text = () =>
+        moment === "native" ? deletionFor(proposal, item, view).line : markerText(proposal, item, view);
+      rendered ??= measure(text(), tokens);
       return rendered;
     },
   };
+}
+
+function deletionFor({ reason, markerMode }: Proposal, item: Item, view: View): CacheDeletion {
+  return deletionOf({
+    item,
+    address: addressOf(item.key),
+    recalledFrom: view.recalledFrom(item),
+    label: view.labelOf(item),
+    reason,
+    mode: markerMode,
+    channel: view.channel,
+    tokens: view.tokensOf(item),
+  });
 }
 
 function measure(text: string, tokens: TokenCounter): Rendering {

@@ -1,6 +1,7 @@
 import type { Moment, Proposal } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { View } from "../model/view.ts";
+import { leavesWhole } from "./cache-edit-placement.ts";
 
 /** The moment that lets a proposal act in this request; null when it must wait. */
 export function momentOf(proposal: Proposal, item: Item, view: View): Moment | null {
@@ -24,7 +25,14 @@ function freeMomentOf(proposal: Proposal, item: Item, view: View): Moment | null
 
 function brokenMomentOf(proposal: Proposal, item: Item, view: View): Moment | null {
   if (view.isBroken(item) && proposal.allowsCold) return "prefix-broken";
+  if (canLeaveByDeletion(proposal, item, view)) return "native";
   return proposal.isForced ? "forced" : null;
+}
+
+/** A part that stays in view, or a text in the item's place, cannot be asked for. */
+function canLeaveByDeletion(proposal: Proposal, item: Item, view: View): boolean {
+  const isHeld = view.standingOf(item.key).state === "held";
+  return proposal.allowsCold && isHeld && leavesWhole(proposal) && view.canDelete(item);
 }
 
 /** Slack after a cache entry's lifetime before it counts as expired, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Decision, Decline, DeclineReason, Restoration } from "../model/decision.ts";
 import type { Edit } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
@@ -12,6 +13,8 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   /** Items that stand in full again. */
   readonly restorations: readonly Restoration[];
+  /** What the provider is to delete from its cache, for the decisions of which that is the moment. */
+  readonly deletions: readonly CacheDeletion[];
   readonly declines: readonly Decline[];
   /** A breakpoint that keeps what stands before a change at depth, in this request or the next; null for none. */
   readonly breakpoint: Extract<Edit, { kind: "breakpoint" }> | null;
@@ -26,7 +29,7 @@ export interface PlanParts {
 }
 
 /** Nothing is decided. */
-export const NO_PLAN: Plan = { decisions: [], restorations: [], declines: [], breakpoint: null };
+export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], breakpoint: null };
 
 /**
  * Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. What lacks only a
@@ -37,6 +40,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
     decisions: new Map(),
     restorations: new Map(boundRestorations(view).map((restoration) => [restoration.itemKey, restoration])),
     declines: new Map(),
+    deletions: new Map(),
     waiting: new Map(),
   };
   for (const policy of parts.policies) askPolicy(policy, view, parts, found);
@@ -45,6 +49,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
   return {
     decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
     restorations: Array.from(restorations.values()),
+    deletions: Array.from(found.deletions.values()),
     declines: Array.from(declines.values()).filter(({ itemKey }) => itemKey === null || !isSettled(itemKey, found)),
     breakpoint,
   };
@@ -54,6 +59,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
 interface Found {
   readonly decisions: Map<ItemKey, Decision>;
   readonly restorations: Map<ItemKey, Restoration>;
+  readonly deletions: Map<ItemKey, CacheDeletion>;
   readonly declines: Map<ItemKey | null, Decline>;
   readonly waiting: Map<ItemKey, Waiting>;
 }
@@ -77,15 +83,20 @@ function askPolicy(policy: Policy, view: View, { gates, tokens }: PlanParts, fou
   }
 }
 
-function settle(verdict: ReturnType<typeof settled>, { decisions, restorations }: Found): void {
-  if (verdict.kind === "decision") decisions.set(verdict.decision.itemKey, verdict.decision);
-  else restorations.set(verdict.restoration.itemKey, verdict.restoration);
+function settle(verdict: ReturnType<typeof settled>, { decisions, restorations, deletions }: Found): void {
+  if (verdict.kind === "restoration") restorations.set(verdict.restoration.itemKey, verdict.restoration);
+  else {
+    const { decision, deletion } = verdict;
+    decisions.set(decision.itemKey, decision);
+    if (deletion !== null) deletions.set(decision.itemKey, deletion);
+  }
 }
 
 /** Finds moments for what lacked only one; answers the breakpoint that this takes. */
 function settleWaiting(view: View, { gates, paying }: PlanParts, found: Found): Plan["breakpoint"] {
   const waiting = Array.from(found.waiting.values()).filter(({ candidate: { item } }) => !isSettled(item.key, found));
-  const changed = new Set([...found.decisions.keys(), ...found.restorations.keys()]);
+  const replaced = Array.from(found.decisions.keys()).filter((key) => !found.deletions.has(key));
+  const changed = new Set([...replaced, ...found.restorations.keys()]);
   const moments = momentsOfWaiting(waiting, changed, view, paying);
   for (const { candidate, moment } of moments.acting) settle(settled(candidate, moment, view), found);
   for (const decline of moments.declines) noteRefusal(found.declines, decline, gates);

@@ -5,11 +5,14 @@ import type { ItemKey } from "../model/item.ts";
 
 /** The edits that replay the given decisions, in their order. */
 export function scriptOf(decisions: Iterable<Decision>): Script {
-  return Array.from(decisions, (decision) => ({
-    kind: "replace" as const,
-    itemKey: decision.itemKey,
-    text: decision.marker,
-  }));
+  return Array.from(decisions)
+    .filter(isReplacing)
+    .map((decision) => ({ kind: "replace" as const, itemKey: decision.itemKey, text: decision.marker }));
+}
+
+/** False where the provider deletes the item instead: then its marker is a line of the note and nothing stands in its place. */
+export function isReplacing({ moment }: Pick<Decision, "moment">): boolean {
+  return moment !== "native";
 }
 
 /**

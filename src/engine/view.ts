@@ -31,6 +31,8 @@ export interface ViewInput {
   /** How many items at the head of the chain the provider may hold; null where that is not known. */
   readonly cachedCount: number | null;
   readonly cache: CacheView;
+  /** Results that this request can ask the provider to delete from its cache. */
+  readonly deletable: ReadonlySet<ItemKey>;
   /** Items that were part of an earlier request of the lineage or of the one it leaves behind. */
   readonly known: ReadonlyMap<ItemKey, unknown>;
   readonly bodyBytes: number;
@@ -89,6 +91,7 @@ export function viewOf(input: ViewInput): View {
     cache: input.cache,
     isTrusted: isTrusted(standing.confidence),
     isNetGuarded: isNetGuarded(standing.netCosts),
+    canDelete: (item) => input.deletable.has(item.key),
     canMark: (item) => source.canMark(item),
     itemOf,
     standingOf: (key) => standingOf(standing, key),

@@ -1,9 +1,11 @@
+import type { CacheEditEntry } from "../engine/cache-edits.ts";
 import { liveEntries } from "../engine/cache-entries.ts";
 import { isTrusted } from "../engine/confidence.ts";
 import { isCold } from "../engine/moment.ts";
-import { pinnedEdits } from "../engine/pinned.ts";
+import { pinnedEdits, standingWith } from "../engine/pinned.ts";
 import { NO_PLAN, planRequest } from "../engine/plan.ts";
 import { scriptOf } from "../engine/script.ts";
+import type { LineageStanding } from "../engine/standing.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
@@ -12,6 +14,7 @@ import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { CacheView, View } from "../model/view.ts";
+import { carriedIn, deletableResults, NOTHING_TAKEN, takeDeletions } from "./cache-edits.ts";
 import type { KeeperRequest } from "./contract.ts";
 import { countMarkerWrites, findEchoes } from "./incoming-markers.ts";
 import type { Workshop } from "./keeper.ts";
@@ -39,6 +42,10 @@ export interface Draft {
   readonly pinned: Script;
   /** New edits of this request beside its decisions. */
   readonly extras: Script;
+  /** Requests that took the deletions which this one asks for; its own among them. */
+  readonly carried: readonly string[];
+  /** What the ledger must hold of new deletions before they leave. */
+  readonly editEntries: readonly CacheEditEntry[];
   readonly declines: readonly Decline[];
   readonly slices: readonly Uint8Array[];
   /** The body without the new decisions. */
@@ -58,6 +65,8 @@ export interface DraftInput {
   readonly placement: Placement;
   /** Items whose originals the store did not take for this request. */
   readonly refused: ReadonlySet<ItemKey>;
+  /** The name of the request in the ledger. */
+  readonly requestId: string;
 }
 
 /** The parts of a keeper that drafting uses. */
@@ -66,18 +75,21 @@ export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "
 /** Plans one request in its lineage and writes the body it would send. */
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
-  const standing = standingDecisions(input);
-  const pinned = pinnedEdits(input.placement.lineage.standing, input.source.transcript);
+  const carried = carriedIn(input, settings);
+  const ledger = standingWith(input.placement.lineage.standing, carried);
+  const standing = standingDecisions(input, ledger);
+  const pinned = pinnedEdits(carried);
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
-  const viewInput = { ...viewInputOf(input, workshop), echoes, regrets };
+  const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
   const view = await viewWithLostReads(input, viewInput, workshop);
   const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, settings);
   const isActing = settings.mode === "enforce";
+  const taken = isActing ? takeDeletions(input, view.cache, plan.deletions) : NOTHING_TAKEN;
   const changes = {
     fresh: isActing ? plan.decisions : [],
     restored: isActing ? plan.restorations : [],
-    extras: isActing && plan.breakpoint !== null ? [plan.breakpoint] : [],
+    extras: isActing && plan.breakpoint !== null ? [plan.breakpoint, ...taken.script] : taken.script,
   };
   const written = writeChecked(input, { standing, pinned }, changes, lookOnly(wireMemo));
   const isSound = written.violation === null;
@@ -93,6 +105,8 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
     fresh: isSound ? plan.decisions : [],
     restored: isSound ? changes.restored : [],
     extras: isSound ? changes.extras : [],
+    carried: [...carried.map(({ requestId }) => requestId), input.requestId],
+    editEntries: isSound ? taken.entries : [],
   };
 }
 
@@ -106,10 +120,12 @@ export function inForceAfter(
   return [...standing.filter(({ itemKey }) => !changed.has(itemKey)), ...fresh];
 }
 
-function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewInput {
+function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, tokens }: DraftDesk): ViewInput {
   const { source, understood, placement, request } = input;
-  const { standing, unstorable } = placement.lineage;
+  const { unstorable } = placement.lineage;
   const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
+  const model = settings.provider.modelFacts(source.transcript.header.model);
+  const cache = cacheViewOf(input, isAllSeen);
   return {
     source,
     observations: understood.observations,
@@ -121,11 +137,12 @@ function viewInputOf(input: DraftInput, { settings, tokens }: DraftDesk): ViewIn
       turn: standing.turnsBefore + understood.observations.turns,
       step: standing.stepsBefore + understood.observations.steps,
     },
-    model: settings.provider.modelFacts(source.transcript.header.model),
+    model,
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen,
     cachedCount: isAllSeen && mayBreak(source) ? placement.cachedCount : null,
-    cache: cacheViewOf(input, isAllSeen),
+    cache,
+    deletable: deletableResults(input, model, cache),
     known: placement.known.standing.acquired,
     bodyBytes: request.body.length,
     lostReads: new Map(),
@@ -179,8 +196,7 @@ async function viewWithLostReads(
   return lostReads.size === 0 ? view : viewOf({ ...viewInput, lostReads });
 }
 
-function standingDecisions(input: DraftInput): readonly Decision[] {
-  const { decisions } = input.placement.lineage.standing;
+function standingDecisions(input: DraftInput, { decisions }: LineageStanding): readonly Decision[] {
   if (decisions.size === 0) return [];
   return input.source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
 }

@@ -1,9 +1,10 @@
 import { assistantRunsBehind, lastAssistantIndex } from "../engine/exposure.ts";
-import { pinnedEdits } from "../engine/pinned.ts";
+import { pinnedEdits, standingWith } from "../engine/pinned.ts";
 import { scriptOf } from "../engine/script.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { Answers } from "./answers.ts";
+import { carriedIn } from "./cache-edits.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
 import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
@@ -36,20 +37,22 @@ async function lastValidForm(
   words: string,
 ): Promise<Prepared> {
   const { source, draft } = progress;
+  const { settings } = workshop;
   if (source === null) return refusal(workshop, words);
   const request = withSession(given, source);
   const understood = progress.understood ?? understandWithoutDialect(source);
   const placement = await placementOf(request, source, progress, workshop);
   if (placement === null) return refusal(workshop, words);
-  const input: DraftInput = { request, source, understood, placement, refused: new Set() };
-  const { decisions } = placement.lineage.standing;
+  const input: DraftInput = { request, source, understood, placement, refused: new Set(), requestId: settings.newId() };
+  const carried = carriedIn(input, settings);
+  const { decisions } = standingWith(placement.lineage.standing, carried);
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
-  const pinned = pinnedEdits(placement.lineage.standing, source.transcript);
+  const pinned = pinnedEdits(carried);
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
   if (draft !== null && progress.placement !== null)
-    return forward(input, { ...draft, fresh: [], extras: [] }, body, null, workshop);
+    return forward(input, { ...draft, fresh: [], extras: [], editEntries: [] }, body, null, workshop);
   return {
     kind: "forward",
     body,

@@ -1,3 +1,4 @@
+import { noteAnswer } from "../engine/cache-edit-moves.ts";
 import { isNetGuarded, withNetCost } from "../engine/net-guard.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { ResponseFacts, Usage } from "../model/usage.ts";
@@ -10,6 +11,8 @@ import type { Workshop } from "./keeper.ts";
 /** A request in the ledger. */
 export interface SentRequest {
   readonly requestId: string;
+  /** Requests that took the deletions which it asked for. */
+  readonly carried: readonly string[];
   /** What its usage tells; null where nothing was expected of it. */
   readonly judge: ((usage: Usage) => Judged) | null;
 }
@@ -28,9 +31,9 @@ export function createFinish(
   const stood = isNetGuarded(placement.lineage.standing.netCosts);
   let isFinished = false;
 
-  async function record(entry: LedgerEntry): Promise<void> {
+  async function record(entries: readonly LedgerEntry[]): Promise<void> {
     try {
-      await appendNote({ tenant, lineage, atMs, entries: [entry] }, lineages, settings.store);
+      await appendNote({ tenant, lineage, atMs, entries }, lineages, settings.store);
     } catch (error) {
       const words = wordsOf(error);
       accounting.noteError(atMs, "response_unrecorded", words);
@@ -54,6 +57,9 @@ export function createFinish(
     if (sent === null) return;
     const { requestId } = sent;
     const judged = judgedBy(sent, usage);
-    await lock.run(() => record({ type: "response-seen", requestId, status, usage, ...judged, errorType, calls }));
+    const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, calls } as const;
+    const isSuccess = status >= 200 && status < 300 && errorType === null;
+    const [, edits] = noteAnswer(placement.lineage.standing.cacheEdits, sent.carried, isSuccess);
+    await lock.run(() => record([seen, ...edits]));
   };
 }

@@ -210,10 +210,11 @@ async function settleRequest(
 ): Promise<Prepared> {
   const { settings, lineages } = workshop;
   const refused = new Set<ItemKey>();
+  const requestId = settings.newId();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placement = await lineages.place(placeInputOf(request, source, understood));
     progress.placement = placement;
-    const input: DraftInput = { request, source, understood, placement, refused };
+    const input: DraftInput = { request, source, understood, placement, refused, requestId };
     const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
     if (draft === null) return refusal(faults, workshop);
     progress.draft = draft;
@@ -221,13 +222,12 @@ async function settleRequest(
     for (const key of keys) refused.add(key);
     if (keys.length > 0) continue;
     if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
-    const requestId = settings.newId();
     const settled = await settleDraft(input, draft, requestId, settings);
     progress.draft = null;
     if (settled.kind === "recorded") {
       note(input, draft, settled.acquired, workshop);
       const judge = settled.expected === null ? null : workshop.feedback.expect(input, draft, settled.expected);
-      return forward(input, draft, draft.slices, { requestId, judge }, workshop);
+      return forward(input, draft, draft.slices, { requestId, judge, carried: draft.carried }, workshop);
     }
     progress.placement = null;
     lineages.forget(placement.lineage.id);

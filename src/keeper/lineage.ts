@@ -2,13 +2,14 @@ import { sharedEntries } from "../engine/cache-entries.ts";
 import type { CacheName } from "../engine/caches.ts";
 import type { Chain } from "../engine/chain.ts";
 import { isTrusted } from "../engine/confidence.ts";
-import { inheritedDecisions, proofsOf } from "../engine/script.ts";
+import { inheritedDecisions, isReplacing, proofsOf } from "../engine/script.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import type { Observations } from "../model/acquisition.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { SessionHints } from "../model/session.ts";
+import { inheritedDeletions } from "./edit-inheritance.ts";
 import { carried } from "./lineage-inheritance.ts";
 
 /** A lineage in memory: its standing, and what of it the store does not have yet. */
@@ -110,7 +111,16 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
   const present = new Set(input.chain.keys);
   const before = parent?.standing ?? EMPTY_STANDING;
   const isContinued = parent !== null && input.observations.isFolded && position === 0;
-  const inherited = inheritedDecisions(before.decisions, present, proofsOf(input.observations, present));
+  const shared = input.chain.keys.slice(0, position);
+  const deletions = inheritedDeletions(
+    before,
+    shared,
+    position > 0 ? null : isContinued ? "compaction" : "session-reset",
+  );
+  const inherited = [
+    ...inheritedDecisions(before.decisions, present, proofsOf(input.observations, present)).filter(isReplacing),
+    ...deletions.decisions,
+  ];
   const opening: LedgerEntry = {
     type: "lineage-opened",
     sessionId,
@@ -121,11 +131,10 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
     stepsBefore: isContinued ? before.clock.step : before.stepsBefore,
     warmUntilMs,
     ...(isTrusted(before.confidence) ? {} : { isDoubted: true as const }),
-    ...entriesLeft(before, inherited, input.chain.keys.slice(0, position)),
+    ...entriesLeft(before, inherited, shared),
   };
-  if (isContinued)
-    return [opening, { type: "client-folded", fromLineage: parent.id }, ...carried(before, present, true)];
-  return [opening, ...carried(before, present, false)];
+  const folded = isContinued ? [{ type: "client-folded", fromLineage: parent.id } as const] : [];
+  return [opening, ...folded, ...carried(before, present, isContinued), ...deletions.entries];
 }
 
 /** What the parent left with the provider of the shared items, as far as they stand here in the form they had there. */
@@ -135,7 +144,10 @@ function entriesLeft(
   shared: readonly ItemKey[],
 ): Pick<Extract<LedgerEntry, { type: "lineage-opened" }>, "entries"> {
   const kept = new Set(inherited.map(({ itemKey }) => itemKey));
-  const restored = shared.findIndex((key) => decisions.has(key) && !kept.has(key));
+  const restored = shared.findIndex((key) => {
+    const decision = decisions.get(key);
+    return decision !== undefined && isReplacing(decision) && !kept.has(key);
+  });
   const left = sharedEntries(entries, restored === -1 ? shared.length : restored);
   return left.size === 0 ? {} : { entries: Array.from(left, ([name, own]) => ({ name, entries: own })) };
 }

@@ -1,4 +1,4 @@
-import { scriptOf } from "../engine/script.ts";
+import { isReplacing, scriptOf } from "../engine/script.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Edit } from "../model/edit.ts";
 import type { ReadMemo, TokenCounter } from "../model/ports.ts";
@@ -88,7 +88,7 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
 function* formsOf(input: DraftInput, draft: Draft, sent: SentForms | null): Iterable<Draft> {
   yield draft;
   const { request, source } = input;
-  const nothingNew = { ...draft, fresh: [], restored: [], extras: [] };
+  const nothingNew = { ...draft, fresh: [], restored: [], extras: [], editEntries: [] };
   if (isChanged(draft)) yield { ...nothingNew, slices: draft.slicesBefore };
   if (sent === null && draft.standing.length > 0) return;
   const byItem = new Map(sent?.decisions.map((decision) => [decision.itemKey, decision]));
@@ -116,10 +116,10 @@ function isChanged(draft: Draft): boolean {
   return draft.slices !== draft.slicesBefore;
 }
 
-/** The decisions whose markers a draft holds, in the order of their items. */
+/** The decisions whose markers stand in the place of items, in the order of these. */
 function inForceOf({ source }: DraftInput, draft: Draft): readonly Decision[] {
-  if (!isChanged(draft)) return draft.standing;
-  const inForce = inForceAfter(draft.standing, draft);
+  if (!isChanged(draft)) return draft.standing.filter(isReplacing);
+  const inForce = inForceAfter(draft.standing, draft).filter(isReplacing);
   const byItem = new Map(inForce.map((decision) => [decision.itemKey, decision]));
   return source.transcript.items.flatMap((item) => byItem.get(item.key) ?? []);
 }

@@ -1,4 +1,5 @@
 import { placesOf } from "../engine/block-counts.ts";
+import { isReplacing } from "../engine/script.ts";
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { addressOf } from "../lib/hash.ts";
@@ -71,7 +72,7 @@ export function rememberUnrecorded(
   const entries =
     draft === null
       ? [requestSent(input, requestId, null, settings.mode)]
-      : entriesOf(input, { ...draft, fresh: [], restored: [], extras: [] }, [], requestId, settings);
+      : entriesOf(input, { ...draft, fresh: [], restored: [], extras: [], editEntries: [] }, [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
   if (lineage.pending.length < PENDING_MAX) lineage.pending = [...lineage.pending, ...entries];
@@ -108,6 +109,7 @@ function entriesOf(
     ...(settings.mode === "enforce" ? draft.restored : []).map(
       (restoration) => ({ type: "item-restored", restoration }) as const,
     ),
+    ...draft.editEntries,
     requestSent(input, requestId, draft, settings.mode),
   ];
 }
@@ -165,9 +167,9 @@ function breakpointsOf({ source }: DraftInput, draft: Draft | null): readonly Br
     : [...breakpoints, ...own].sort((one, other) => one.itemCount - other.itemCount);
 }
 
-/** Items in front of the first one that changes here; null where none does. */
+/** Items in front of the first one that changes here; null where none does. What the provider deletes keeps its form. */
 function sameCountOf({ source }: DraftInput, { fresh, restored }: Draft): number | null {
-  const changed = new Set([...fresh, ...restored].map(({ itemKey }) => itemKey));
+  const changed = new Set([...fresh.filter(isReplacing), ...restored].map(({ itemKey }) => itemKey));
   if (changed.size === 0) return null;
   return source.transcript.items.findIndex(({ key }) => changed.has(key));
 }

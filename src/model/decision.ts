@@ -120,7 +120,7 @@ export interface Decision {
   readonly turn: number;
   readonly templateVersion: number;
   readonly channel: RecallChannel;
-  /** The exact text that stands in the item's place. */
+  /** The exact text that stands in the item's place; where the provider deletes the item, its line in the note. */
   readonly marker: string;
   readonly originalDigest: Digest;
   readonly originalBytes: number;

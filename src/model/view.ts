@@ -56,6 +56,8 @@ export interface View {
   readonly isTrusted: boolean;
   /** Ebb cost more than it saved here over the last requests. */
   readonly isNetGuarded: boolean;
+  /** True where this request can ask the provider to delete the item from its cache. */
+  canDelete(item: Item): boolean;
   /** True where a cache breakpoint can be put on the item's block. */
   canMark(item: Item): boolean;
   itemOf(key: ItemKey): Item | null;

@@ -1,0 +1,91 @@
+import { placesOf } from "../engine/block-counts.ts";
+import { blockOf, consumePending, pinConsumed, queueDeletions } from "../engine/cache-edit-moves.ts";
+import { anchorOf, carriedBlocks, type EditPlace, registeredResults } from "../engine/cache-edit-placement.ts";
+import {
+  type CacheEditEntry,
+  type CacheEdits,
+  isPinned,
+  type PinnedBlock,
+  scriptOfCacheEdits,
+  stageOf,
+} from "../engine/cache-edits.ts";
+import { entryFoundFrom } from "../engine/cache-entries.ts";
+import type { ModelFacts } from "../model/cache.ts";
+import type { CacheDeletion } from "../model/cache-edit.ts";
+import type { Script } from "../model/edit.ts";
+import type { ItemKey } from "../model/item.ts";
+import type { CacheView } from "../model/view.ts";
+import type { DraftInput } from "./draft.ts";
+import type { KeeperSettings } from "./settings.ts";
+
+/** What one request newly asks the provider to delete, as edits, and what the ledger must hold of it. */
+export interface TakenDeletions {
+  readonly script: Script;
+  readonly entries: readonly CacheEditEntry[];
+}
+
+/** Nothing is newly asked. */
+export const NOTHING_TAKEN: TakenDeletions = { script: [], entries: [] };
+
+const NONE: ReadonlySet<ItemKey> = new Set();
+
+/** The blocks that a request repeats. */
+export function carriedIn(
+  { source, placement }: Pick<DraftInput, "source" | "placement">,
+  { provider }: Pick<KeeperSettings, "provider">,
+): readonly PinnedBlock[] {
+  const { transcript } = source;
+  return carriedBlocks(placement.lineage.standing.cacheEdits, transcript, provider.modelFacts(transcript.header.model));
+}
+
+/**
+ * Results whose deletion this request can ask for. None where the model does not delete, where not all is on record that may have
+ * filled the cache, or where no new user message can carry it.
+ */
+export function deletableResults(input: DraftInput, model: ModelFacts, cache: CacheView): ReadonlySet<ItemKey> {
+  if (!model.deletesInCache || !cache.isKnown) return NONE;
+  const place = placeIn(input, cache);
+  if (anchorOf(place) === null) return NONE;
+  const { cacheEdits } = input.placement.lineage.standing;
+  return new Set(Array.from(registeredResults(place)).filter((key) => stageOf(cacheEdits, key) === null));
+}
+
+/** The request takes these deletions and what was pending, behind its own user message; a block it took before stays the same. */
+export function takeDeletions(
+  input: DraftInput,
+  cache: CacheView,
+  deletions: readonly CacheDeletion[],
+): TakenDeletions {
+  const { cacheEdits } = input.placement.lineage.standing;
+  if (deletions.length + cacheEdits.pending.length === 0) return NOTHING_TAKEN;
+  const place = placeIn(input, cache);
+  const anchorKey = anchorOf(place);
+  const [queued, queuedEntries] = queueDeletions(cacheEdits, deletions, registeredResults(place));
+  if (anchorKey === null) return { script: [], entries: queuedEntries };
+  const [consumed] = consumePending(queued, input.requestId);
+  const [pinned, pinnedEntries] = pinConsumed(consumed, input.requestId, anchorKey);
+  return { script: scriptOwnedBy(input.requestId, pinned), entries: [...queuedEntries, ...pinnedEntries] };
+}
+
+function scriptOwnedBy(requestId: string, edits: CacheEdits): Script {
+  const own = blockOf(edits, requestId);
+  return own !== null && isPinned(own) ? scriptOfCacheEdits({ pending: [], blocks: [own] }) : [];
+}
+
+function placeIn({ source, understood, placement, request }: DraftInput, cache: CacheView): EditPlace {
+  const { transcript } = source;
+  const { agentId, parentAgentId } = request.hints;
+  return {
+    transcript,
+    cachedKeys: new Set(transcript.items.slice(0, readCount(source, cache)).map(({ key }) => key)),
+    sentKeys: new Set(understood.chain.keys.slice(0, placement.sentCount)),
+    isMain: agentId === null && parentAgentId === null && transcript.header.toolNames.length > 0,
+  };
+}
+
+/** Items up to the end of the longest prefix that this request reads and of which a response told. */
+function readCount({ transcript }: DraftInput["source"], { entries }: CacheView): number {
+  const told = entries.filter(({ tokens }) => tokens !== null);
+  const found = placesOf(transcript.breakpoints, transcript.items).map((place) => entryFoundFrom(place, told));
+  return Math.max(0, ...found.map((entry) => entry?.itemCount ?? 0));
+}
