@@ -1,5 +1,6 @@
 import type { ToolKind } from "../model/acquisition.ts";
 import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason } from "../model/decision.ts";
+import type { Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { RequestHeaderValue, Wire, WireRoute } from "../model/ports.ts";
@@ -37,6 +38,8 @@ export interface RequestPlan {
   readonly inForce: readonly Decision[];
   /** Those of them made by this request. */
   readonly fresh: readonly Decision[];
+  /** What this request changes beside them: breakpoints, notes, what the provider is asked for. */
+  readonly edits: Script;
   readonly declines: readonly Decline[];
   readonly turn: number;
   readonly step: number;

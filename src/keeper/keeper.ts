@@ -313,7 +313,7 @@ async function checkedFallback(
   const fallback = await fallbackFor(request, progress, workshop, words);
   const { source } = progress;
   if (fallback.kind === "refuse" || source === null) return fallback;
-  const fault = workshop.selfCheck.faultIn({ request, source }, fallback.body);
+  const fault = workshop.selfCheck.faultIn({ request, source }, fallback.body, fallback.plan?.edits ?? []);
   if (fault === null) return fallback;
   noteViolations([fault], request, workshop);
   return refusal([fault], workshop);
@@ -364,6 +364,7 @@ export function forward(
       transcript: input.source.transcript,
       inForce: inForceAfter(draft.standing, { fresh: acting, restored: draft.restored }),
       fresh: draft.fresh,
+      edits: [...draft.pinned, ...draft.extras],
       declines: draft.declines,
       turn: draft.clock.turn,
       step: draft.clock.step,

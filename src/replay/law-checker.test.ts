@@ -19,6 +19,7 @@ function inputOf(original: string, forwarded: string, more: Partial<LawInput> = 
     original: Buffer.from(original),
     forwarded: Buffer.from(forwarded),
     declared: new Set(),
+    edits: [],
     insertions: new Set(),
     ...more,
   };

@@ -1,4 +1,6 @@
+import type { DeclaredEdit } from "./declared-edits.ts";
 import { parseTree, type TreeNode, toBinary } from "./json-tree.ts";
+import { restoreEdits } from "./law-edits.ts";
 import { mediaNamesOf, type ReplacedMedia, restoreMedia } from "./law-media.ts";
 
 /** One forwarded body beside the one that came. */
@@ -9,6 +11,8 @@ export interface LawInput {
   readonly forwarded: Uint8Array;
   /** Call ids of results whose form a recorded decision changes in this request. */
   readonly declared: ReadonlySet<string>;
+  /** Changes beside replacements that were decided; nothing else may be put in or left out. */
+  readonly edits: readonly DeclaredEdit[];
   /** Call ids of results whose replacement is an insertion and may be larger. */
   readonly insertions: ReadonlySet<string>;
 }
@@ -61,7 +65,7 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
   return {
     check(input) {
       const before = bodyOf(input.original);
-      const forwarded = bodyOf(input.forwarded);
+      const { body: forwarded, faults } = withoutEdits(before, bodyOf(input.forwarded), input.edits);
       const isChanged = before.binary !== forwarded.binary && before.tree !== null && forwarded.tree !== null;
       const restored = isChanged ? restoreMedia(before.tree, forwarded.tree, forwarded.binary) : null;
       const after =
@@ -70,7 +74,7 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
           : { binary: restored.binary, tree: parseTree(Buffer.from(restored.binary, "latin1")) };
       const forms = formsOf(input);
       const media = restored?.media ?? [];
-      const beside = [...(restored?.faults ?? []), ...mediaSteadiness(forms, before.tree, media, input)];
+      const beside = [...faults, ...(restored?.faults ?? []), ...mediaSteadiness(forms, before.tree, media, input)];
       if (before.binary !== after.binary) {
         const { violations, replaced } = compare({ before, after }, forms, input, countTokens);
         return { violations: [...violations, ...beside], replaced, media };
@@ -108,6 +112,17 @@ function mediaSteadiness(
     if (known === undefined || known === form || declared.has(name)) return [];
     return [`steady: ${name} was sent in another form before`];
   });
+}
+
+/** The forwarded body without the changes that were declared beside its markers. */
+function withoutEdits(
+  { tree }: LawBody,
+  forwarded: LawBody,
+  edits: readonly DeclaredEdit[],
+): { readonly body: LawBody; readonly faults: readonly string[] } {
+  if (edits.length === 0 || tree === null || forwarded.tree === null) return { body: forwarded, faults: [] };
+  const { faults, ...body } = restoreEdits({ before: tree, after: forwarded.tree }, forwarded.binary, edits);
+  return { body, faults };
 }
 
 function bodyOf(bytes: Uint8Array): LawBody {

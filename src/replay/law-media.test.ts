@@ -17,7 +17,7 @@ const bodyOf = (...content: readonly object[]) => JSON.stringify({ model: "m", m
 
 function inputOf(original: string, forwarded: string, declared: readonly string[] = []): LawInput {
   const bodies = { original: Buffer.from(original), forwarded: Buffer.from(forwarded) };
-  return { conversation: "one", ...bodies, declared: new Set(declared), insertions: new Set() };
+  return { conversation: "one", ...bodies, declared: new Set(declared), edits: [], insertions: new Set() };
 }
 
 const violations = (original: string, forwarded: string) =>

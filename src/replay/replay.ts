@@ -9,6 +9,7 @@ import type { Wire } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import type { Usage } from "../model/usage.ts";
 import { type BlockSizes, createBlockSizes } from "./block-sizes.ts";
+import { declaredEdits } from "./declared-edits.ts";
 import { createLawChecker } from "./law-checker.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
@@ -206,6 +207,7 @@ async function lawViolations(
     original,
     forwarded,
     declared: callIdsOf(prepared.plan, prepared.plan?.fresh ?? []),
+    edits: prepared.plan === null ? [] : declaredEdits(prepared.plan.transcript, prepared.plan.edits),
     insertions: callIdsOf(
       prepared.plan,
       decisions.filter((decision) => decision.reason === "stub_repair"),

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Prepared } from "../../src/keeper/contract.ts";
+import { type DeclaredEdit, declaredEdits } from "../../src/replay/declared-edits.ts";
 import { parseTree, type TreeNode } from "../../src/replay/json-tree.ts";
+import { restoreEdits } from "../../src/replay/law-edits.ts";
 import { restoreMedia } from "../../src/replay/law-media.ts";
 
 /** A body as an outsider reads it: messages and blocks in order, with their bytes. Shares no code with the wires. */
@@ -30,7 +33,10 @@ export interface ReadResult {
   readonly attached: Buffer | null;
 }
 
-/** A body that came and the one that left, what may leave of them in order, and each in the form in which it left. */
+/**
+ * A body that came and the one that left, what may leave of them in order, and each in the form in which it left. What the plan
+ * says it changed beside them is taken back.
+ */
 export interface Bodies {
   readonly before: ReadBody;
   /** Attachments that left are back in their places. */
@@ -39,12 +45,20 @@ export interface Bodies {
   readonly left: readonly ReadResult[];
 }
 
-export function compareBodies(original: Uint8Array, forwarded: Uint8Array): Bodies {
+/** What the plan of a request says it changed beside its markers. */
+export function declaredIn(prepared: Prepared): readonly DeclaredEdit[] {
+  if (prepared.kind === "refuse" || prepared.plan === null) return [];
+  return declaredEdits(prepared.plan.transcript, prepared.plan.edits);
+}
+
+export function compareBodies(original: Uint8Array, forwarded: Uint8Array, edits: readonly DeclaredEdit[]): Bodies {
   const trees = [parseTree(original), parseTree(forwarded)] as const;
   const before = readBody(original);
   const came = leaversIn(before, new Map());
   if (trees[0] === null || trees[1] === null) return { before, after: before, came, left: came };
-  const { binary, media } = restoreMedia(trees[0], trees[1], Buffer.from(forwarded).toString("latin1"));
+  const own = restoreEdits({ before: trees[0], after: trees[1] }, Buffer.from(forwarded).toString("latin1"), edits);
+  if (own.tree === null) return { before, after: before, came, left: came };
+  const { binary, media } = restoreMedia(trees[0], own.tree, own.binary);
   const after = readBody(Buffer.from(binary, "latin1"));
   const starts = before.blocks.flatMap((block) => mediaOf(block).map(({ start }) => start));
   const markers = new Map(media.map(({ start, marker }) => [starts.indexOf(start), marker]));

@@ -1,6 +1,6 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { createLawChecker } from "../../../src/replay/law-checker.ts";
-import { readBody, resultsIn } from "../bodies.ts";
+import { declaredIn, readBody, resultsIn } from "../bodies.ts";
 import type { Watcher } from "../world.ts";
 
 type ByteLaw = "untouched" | "paired" | "never worse";
@@ -11,20 +11,24 @@ export function judgeBytes(laws: readonly ByteLaw[]): Watcher {
   let count = 0;
   return ({ request, prepared, forwarded }) => {
     if (prepared.kind === "refuse" || forwarded === null) return [];
-    const inForce = prepared.plan?.inForce ?? [];
+    const { plan } = prepared;
+    const inForce = plan?.inForce ?? [];
+    const edits = declaredIn(prepared);
     const found = checker.check({
       conversation: String(++count),
       original: request.body,
       forwarded,
       declared: new Set(),
+      edits,
       insertions: insertionsIn(request.body),
     });
     const own = found.violations.filter((words) => laws.some((law) => words.startsWith(law)));
     if (!laws.includes("untouched")) return own;
-    const isUnasked = prepared.plan !== null && inForce.length === 0 && !Buffer.from(request.body).equals(forwarded);
+    const isUnasked =
+      plan !== null && inForce.length + edits.length === 0 && !Buffer.from(request.body).equals(forwarded);
     const gone = [...found.replaced, ...found.media.map(({ name, marker }) => ({ callId: name, marker }))];
     const undecided = gone.filter(
-      ({ marker }) => prepared.plan !== null && !inForce.some((decision) => decision.marker === marker),
+      ({ marker }) => plan !== null && !inForce.some((decision) => decision.marker === marker),
     );
     return [
       ...own,

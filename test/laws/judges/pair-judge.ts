@@ -1,10 +1,10 @@
-import { compareBodies, type ReadBlock } from "../bodies.ts";
+import { compareBodies, declaredIn, type ReadBlock } from "../bodies.ts";
 import type { Watcher } from "../world.ts";
 
 /** Every block stands where it stood, results answer the same calls, and all but results are the same to the byte. */
-export const judgePairs: Watcher = ({ request, forwarded }) => {
+export const judgePairs: Watcher = ({ request, prepared, forwarded }) => {
   if (forwarded === null) return [];
-  const bodies = compareBodies(request.body, forwarded);
+  const bodies = compareBodies(request.body, forwarded, declaredIn(prepared));
   const before = bodies.before.blocks;
   const after = bodies.after.blocks;
   if (before.length !== after.length) return [`paired: ${before.length} blocks came, ${after.length} left`];

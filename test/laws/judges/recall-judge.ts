@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Keeper } from "../../../src/keeper/contract.ts";
 import type { Store } from "../../../src/model/store.ts";
-import { compareBodies } from "../bodies.ts";
+import { compareBodies, declaredIn } from "../bodies.ts";
 import { keeperSettings, TENANT, type Watcher, type World } from "../world.ts";
 
 interface Gone {
@@ -19,9 +19,9 @@ const ADDRESS = /^\[ebb ([0-9a-hjkmnp-tv-z]{12})/;
  */
 export function judgeRecall(world: World): Watcher {
   const seen = new Set<string>();
-  return async ({ request, forwarded, store }, session) => {
+  return async ({ request, prepared, forwarded, store }, session) => {
     if (forwarded === null) return [];
-    const { came, left } = compareBodies(request.body, forwarded);
+    const { came, left } = compareBodies(request.body, forwarded, declaredIn(prepared));
     for (const { text } of came) seen.add(text);
     const gone = came.flatMap(({ callId, text, attached }, index): readonly Gone[] => {
       const marker = left[index]?.text ?? "";

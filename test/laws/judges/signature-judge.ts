@@ -1,4 +1,4 @@
-import { compareBodies, type ReadBlock } from "../bodies.ts";
+import { compareBodies, declaredIn, type ReadBlock } from "../bodies.ts";
 import { MODELS } from "../client/session-play.ts";
 import type { Watcher } from "../world.ts";
 
@@ -27,7 +27,7 @@ export function judgeSignatures(): Watcher {
       return [];
     }
     if (request.kind === "count") return [];
-    const { after: body, came, left } = compareBodies(request.body, forwarded);
+    const { after: body, came, left } = compareBodies(request.body, forwarded, declaredIn(prepared));
     const forms = left.map(({ text, at }, index) => ({ name: came[index]?.name ?? "", text, at }));
     const faults: string[] = [];
     for (const [at, block] of body.blocks.entries()) {

@@ -1,6 +1,6 @@
 import type { Keeper } from "../../../src/keeper/contract.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import { compareBodies, type ReadBody, type ReadResult } from "../bodies.ts";
+import { compareBodies, declaredIn, type ReadBody, type ReadResult } from "../bodies.ts";
 import type { Session } from "../client/moves.ts";
 import { type ClientRequest, MODELS } from "../client/session-play.ts";
 import { type Handled, TENANT, type Watcher } from "../world.ts";
@@ -61,7 +61,7 @@ export function judgeSteadiness(): Watcher {
     conversation.isForgotten ||= isForgotten;
     if (prepared.kind === "refuse" || forwarded === null) return [];
     const fresh = freshByCall(prepared.plan);
-    const { after, came: before, left } = compareBodies(request.body, forwarded);
+    const { after, came: before, left } = compareBodies(request.body, forwarded, declaredIn(prepared));
     for (const decision of fresh.values()) past.set(decision.marker, decision);
     conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
     const family = [...threads.values()];

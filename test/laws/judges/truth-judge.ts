@@ -1,4 +1,4 @@
-import { compareBodies } from "../bodies.ts";
+import { compareBodies, declaredIn } from "../bodies.ts";
 import type { Watcher } from "../world.ts";
 import { attachmentUntruth } from "./attachment-claims.ts";
 import { untruthOf } from "./marker-claims.ts";
@@ -6,7 +6,7 @@ import { untruthOf } from "./marker-claims.ts";
 /** Every marker in a forwarded body claims no more than that body proves. */
 export const judgeTruth: Watcher = ({ request, prepared, forwarded }, session) => {
   if (forwarded === null) return [];
-  const { after, came, left } = compareBodies(request.body, forwarded);
+  const { after, came, left } = compareBodies(request.body, forwarded, declaredIn(prepared));
   const decided = prepared.kind === "forward" ? (prepared.plan?.fresh ?? []) : [];
   const fresh = new Set(decided.map((decision) => decision.marker));
   return came.flatMap((original, index) => {
