@@ -19,10 +19,16 @@ import { anthropicProvider } from "./providers/anthropic.ts";
 import { deepseekProvider } from "./providers/deepseek.ts";
 import { geminiProvider } from "./providers/gemini.ts";
 import { openaiProvider } from "./providers/openai.ts";
+import type { CacheEditsAdapter } from "./wires/anthropic-messages/cache-edits.ts";
 import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
 
 /** API formats Ebb edits; every other request passes through. */
-export const wires: readonly Wire[] = [createAnthropicMessages()];
+export const wires: readonly Wire[] = wiresWith(null);
+
+/** The same with a form in which a provider is asked to delete from its own cache; null: it is never asked. */
+export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[] {
+  return [createAnthropicMessages({ cacheEdits })];
+}
 
 /** Agents' tools, most specific first; the last one recognises any request. */
 export const dialects: readonly Dialect[] = [createClaudeCodeDialect(), createPiDialect(), createGenericDialect()];

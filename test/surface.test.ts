@@ -75,6 +75,7 @@ describe("the surface", () => {
       lifetimes: [],
       media: {},
       models: {},
+      cache_edits: null,
       deliberate: "next",
       harness_notices: true,
       never_store: [

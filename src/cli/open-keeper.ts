@@ -15,6 +15,7 @@ import { createSizeBound } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { stubRepair } from "../policies/stub-repair.ts";
 import { withStatedModels } from "../providers/stated-models.ts";
+import { withoutCacheDeletion } from "../providers/without-cache-deletion.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
 import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
 import type { Io } from "./io.ts";
@@ -66,9 +67,10 @@ export function keeperSettingsOf(
   onError: (code: string, words: string) => void,
 ): Omit<KeeperSettings, "store"> {
   const builtin = builtinKeeperSettings();
+  const stated = withStatedModels(builtin.provider, config.models);
   return {
     ...builtin,
-    provider: withStatedModels(builtin.provider, config.models),
+    provider: config.cacheEdits === null ? withoutCacheDeletion(stated) : stated,
     mode: config.mode,
     policies: policiesOf(config),
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { wires } from "../builtins.ts";
+import { wiresWith } from "../builtins.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import { assert } from "../lib/assert.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -19,7 +19,7 @@ export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings
   return {
     keeper: { ...keeperSettingsOf(config, createTeller(io)), mode: "enforce" },
     newStore: () => createMemoryStore({}),
-    wire: recordedWire(),
+    wire: recordedWire(config),
     traitsOf: anthropicProvider.traitsOf,
   };
 }
@@ -62,8 +62,8 @@ async function readFileAt(file: string, counter: TokenCounter): Promise<Recordin
 }
 
 /** Recordings are kept in the first wire's format. */
-function recordedWire(): Wire {
-  const [wire] = wires;
+function recordedWire({ cacheEdits }: ResolvedConfig): Wire {
+  const [wire] = wiresWith(cacheEdits);
   assert(wire !== undefined, "there is a wire to read recordings with");
   return wire;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { optionalCacheEdits } from "./cache-edits-option.ts";
 import { modelMap } from "./model-option.ts";
 import {
   amount,
@@ -183,6 +184,12 @@ export const OPTIONS = {
       commands: DECIDING,
     },
   ),
+  cache_edits: option(optionalCacheEdits(), null, {
+    defaultWords: "none: deletions are never asked for",
+    description:
+      "Experimental. The names under which the provider is asked to delete results from its own cache; no provider documents any. `text_behind`: a text must stand behind the block; `beta_header`: the value of `anthropic-beta` that allows it. Asked of models stated with `deletes_in_cache: true`.",
+    commands: DECIDING,
+  }),
   deliberate: option(choice(["next", "when_free"]), "next", {
     description:
       "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",

@@ -3,6 +3,7 @@ import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { toCacheEditsAdapter } from "./cache-edits-option.ts";
 import { findConfigFile, readConfigFile } from "./config-file.ts";
 import { absolutePath, dataFolderOf, type Place } from "./folders.ts";
 import { type ConfigIssue, refuseIssues, valueIssues } from "./issues.ts";
@@ -133,6 +134,7 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
       marks: values.spare_breakpoint,
     },
     models: toStatedModels(values.models),
+    cacheEdits: toCacheEditsAdapter(values.cache_edits),
     deliberateWhenFree: values.deliberate === "when_free",
     neverStore: values.never_store,
     retentionDays: values.retention_days,

@@ -5,6 +5,7 @@ import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 import type { StatedModel } from "../providers/stated-models.ts";
+import type { CacheEditsAdapter } from "../wires/anthropic-messages/cache-edits.ts";
 
 /** Policies a pipeline may name. */
 export type PolicyName = "sizebound" | "readlifecycle";
@@ -37,6 +38,8 @@ export interface ResolvedConfig {
   readonly paying: PayingOptions;
   /** What is stated of models, over what is on record. */
   readonly models: readonly StatedModel[];
+  /** How the provider is asked to delete from its own cache; null: never. */
+  readonly cacheEdits: CacheEditsAdapter | null;
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
   readonly neverStore: readonly string[];

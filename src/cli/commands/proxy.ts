@@ -1,5 +1,5 @@
 import pino, { type Logger } from "pino";
-import { wires } from "../../builtins.ts";
+import { wiresWith } from "../../builtins.ts";
 import type { ResolvedConfig } from "../../config/resolved.ts";
 import type { Keeper } from "../../keeper/contract.ts";
 import { EbbError } from "../../lib/ebb-error.ts";
@@ -58,6 +58,7 @@ interface Serving {
 
 async function start({ config, keeper, token, log }: Serving): Promise<RunningProxy> {
   const { host, port, upstream } = config;
+  const wires = wiresWith(config.cacheEdits);
   const version = packageVersion();
   try {
     return await startProxy({ host, port, upstream, keeper, wires, tenant: LOCAL_TENANT, token, log, version });
