@@ -76,6 +76,7 @@ export function keeperSettingsOf(
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
     lifetimeRules: config.lifetimeRules,
     paying: config.paying,
+    boundThinking: config.boundThinking,
     deliberateWhenFree: config.deliberateWhenFree,
     bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
     recallCommand: config.recallCommand,

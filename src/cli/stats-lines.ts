@@ -35,6 +35,9 @@ export function statsLines(stats: Stats): readonly string[] {
     ...section("Refused", countsIn(stats.proxy.refused)),
     ...section("Upstream", countsIn(stats.proxy.upstream_errors)),
     ...section("Fallbacks", countsIn(stats.fallbacks)),
+    ...(stats.signature_refusals === 0
+      ? []
+      : [`Thinking    ${amountWords(stats.signature_refusals, "request")} refused for signed thinking that did not fit`]),
     ...section(
       "Errors",
       stats.errors.map((error) => `${new Date(error.at_ms).toISOString()} ${error.code}: ${error.words}`),

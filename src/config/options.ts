@@ -173,6 +173,11 @@ export const OPTIONS = {
       "Put a cache breakpoint in front of a change at depth where the request has room for one, so that what stands before is still read from the cache.",
     commands: DECIDING,
   }),
+  bound_thinking: option(choice(["hold", "strip_at_turn", "strip", "drop"]), "hold", {
+    description:
+      "What happens to thinking that a model signs over everything before it, where a release would change that. `hold`: nothing changes before it. `strip_at_turn`: when a person speaks and the provider writes that thinking again anyway, all thinking so far leaves with what it held back. `strip`: the same while it is cached, where that pays. `drop`: the provider is asked to drop what no longer fits, thinking that follows among it.",
+    commands: DECIDING,
+  }),
   models: option(
     modelMap(),
     {},

@@ -133,6 +133,7 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
       pressureTokens: values.pressure_tokens,
       marks: values.spare_breakpoint,
     },
+    boundThinking: values.bound_thinking,
     models: toStatedModels(values.models),
     cacheEdits: toCacheEditsAdapter(values.cache_edits),
     deliberateWhenFree: values.deliberate === "when_free",

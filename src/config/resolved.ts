@@ -1,3 +1,4 @@
+import type { BoundThinking } from "../engine/thinking-way.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
 import type { Mode } from "../keeper/contract.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
@@ -36,6 +37,8 @@ export interface ResolvedConfig {
   readonly mediaBudget: MediaBudgetOptions | null;
   /** When what was sent before may be written again for its price. */
   readonly paying: PayingOptions;
+  /** What may become of thinking that is signed over what stands before it. */
+  readonly boundThinking: BoundThinking;
   /** What is stated of models, over what is on record. */
   readonly models: readonly StatedModel[];
   /** How the provider is asked to delete from its own cache; null: never. */

@@ -28,6 +28,7 @@ export function groundOf(
   const sizes = promptSizes({
     headTokens: Math.ceil(header.overheadBytes / BYTES_PER_TOKEN),
     itemTokens: items.map((item) => {
+      if (view.isGone(item)) return 0;
       const standing = view.standingOf(item.key);
       return standing.state === "released" ? standing.decision.markerTokens : view.tokensOf(item);
     }),

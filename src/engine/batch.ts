@@ -7,6 +7,8 @@ export interface WaitingItem {
   readonly freedTokens: number;
   /** It is a read that no longer matches its file, or was read again: it competes with the task. */
   readonly isStale: boolean;
+  /** No batch begins with it. */
+  readonly isInner?: boolean;
 }
 
 /** What a batch is priced with. Tokens are the provider's. */

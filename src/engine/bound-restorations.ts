@@ -6,7 +6,9 @@ import type { View } from "../model/view.ts";
  * block while another model, which does not, was in use. The signatures hold only over the originals.
  */
 export function boundRestorations(view: View): readonly Restoration[] {
-  if (view.model.thinkingBinding !== "prefix") return [];
+  // A provider that drops what does not fit is not to be pleased once more.
+  const isDropping = view.thinkingWay?.kind === "drop" && view.thinkingWay.isOn;
+  if (view.model.thinkingBinding !== "prefix" || isDropping) return [];
   const { step, turn } = view.clock;
   return view.transcript.items.flatMap((item) => {
     const standing = view.standingOf(item.key);

@@ -1,6 +1,7 @@
 import type { Moment, Proposal } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { View } from "../model/view.ts";
+import { takesHeldThinking } from "./bound-moments.ts";
 import { leavesWhole } from "./cache-edit-placement.ts";
 
 /** The moment that lets a proposal act in this request; null when it must wait. */
@@ -24,7 +25,7 @@ function freeMomentOf(proposal: Proposal, item: Item, view: View): Moment | null
 }
 
 function brokenMomentOf(proposal: Proposal, item: Item, view: View): Moment | null {
-  if (view.isBroken(item) && proposal.allowsCold) return "prefix-broken";
+  if (view.isBroken(item) && proposal.allowsCold && !takesHeldThinking(item, view)) return "prefix-broken";
   if (canLeaveByDeletion(proposal, item, view)) return "native";
   return proposal.isForced ? "forced" : null;
 }

@@ -3,6 +3,7 @@ import type { Acquisition, FileChange, Observations, PlacedAcquisition, PlacedNo
 import type { CallItem, ItemKey } from "../model/item.ts";
 import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
 import { type CallPair, type MessageTexts, mediaCountsOf, walkTranscript } from "./call-pairs.ts";
+import { settledCount } from "./settled-count.ts";
 import { countMoves, nextDirectory } from "./shell-directory.ts";
 
 /** What a dialect read out of one call and its result, out of the texts of one message, or out of the system prompt. */
@@ -69,13 +70,16 @@ export function observe(
   const stated = read.find(({ facts }) => facts.workingDirectory !== null)?.facts.workingDirectory ?? null;
   const workingDirectory = systemDirectoryOf(reader) ?? stated;
   const opening = source.transcript.messages.find(({ role }) => role === "user");
+  const spoken = read.filter(({ place, facts }) => place.message.role === "user" && facts.isGenuineUser);
+  const genuine = new Set(spoken.map(({ place }) => place.message));
   return {
     acquisitions: placeCalls(pairs, workingDirectory, reader),
     notices: read.flatMap(({ place, facts }) => placeNotices(place, facts, workingDirectory)),
-    turns: read.filter(({ place, facts }) => place.message.role === "user" && facts.isGenuineUser).length,
+    turns: genuine.size,
     steps,
     workingDirectory,
     isFolded: read.some(({ place, facts }) => place.message === opening && facts.isFold),
+    settledCount: settledCount(source.transcript, (message) => genuine.has(message)),
     mediaCounts: mediaCountsOf(pairs),
   };
 }

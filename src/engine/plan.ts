@@ -1,11 +1,12 @@
 import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Decision, Decline, DeclineReason, Restoration } from "../model/decision.ts";
-import type { Edit } from "../model/edit.ts";
+import type { Edit, Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import { boundRestorations } from "./bound-restorations.ts";
 import { judge, settled, type Waiting } from "./judge.ts";
+import { thinkingEditsFor } from "./thinking-way.ts";
 import { momentsOfWaiting, type PayingOptions } from "./waiting.ts";
 
 /** What one request decides: new decisions in transcript order, and why everything else stays. */
@@ -18,6 +19,8 @@ export interface Plan {
   readonly declines: readonly Decline[];
   /** A breakpoint that keeps what stands before a change at depth, in this request or the next; null for none. */
   readonly breakpoint: Extract<Edit, { kind: "breakpoint" }> | null;
+  /** What the decisions take of thinking that was signed over what they change. */
+  readonly thinking: Script;
 }
 
 /** Who plans a request. */
@@ -29,7 +32,7 @@ export interface PlanParts {
 }
 
 /** Nothing is decided. */
-export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], breakpoint: null };
+export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], breakpoint: null, thinking: [] };
 
 /**
  * Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. What lacks only a
@@ -52,6 +55,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
     deletions: Array.from(found.deletions.values()),
     declines: Array.from(declines.values()).filter(({ itemKey }) => itemKey === null || !isSettled(itemKey, found)),
     breakpoint,
+    thinking: thinkingEditsFor(view.thinkingWay, Array.from(decisions.values())),
   };
 }
 

@@ -30,10 +30,10 @@ export function pressedBatch(
   if (mark === 0 || promptTokens <= mark) return null;
   let freed = 0;
   let freedHeld = 0;
-  for (const { index, freedTokens } of waiting.toReversed()) {
+  for (const { index, freedTokens, isInner } of waiting.toReversed()) {
     freed += freedTokens;
     if (index < heldCount) freedHeld += freedTokens;
-    if (promptTokens - freed > mark) continue;
+    if (isInner === true || promptTokens - freed > mark) continue;
     const rewritten = ground.lostBefore(index) + Math.max(0, ground.tokensBetween(index, heldCount) - freedHeld);
     return isCheaper(rewritten, ground) ? index : null;
   }

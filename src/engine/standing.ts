@@ -1,6 +1,6 @@
 import type { Decision, Standing } from "../model/decision.ts";
 import type { Address, Digest, ItemKey } from "../model/item.ts";
-import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
+import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
@@ -9,6 +9,15 @@ import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { type Confidence, CONFIDENT, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 import { type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
+import {
+  THINKING_AS_IT_CAME,
+  type ThinkingStanding,
+  withAnswered,
+  withDecided,
+  withRefused,
+  withSent,
+  withThinking,
+} from "./thinking-standing.ts";
 
 /** What the ledger of one lineage says, folded. */
 export interface LineageStanding {
@@ -45,6 +54,7 @@ export interface LineageStanding {
   /** How far predictions of what the provider reads have held. */
   readonly confidence: Confidence;
   readonly netCosts: NetCosts;
+  readonly thinking: ThinkingStanding;
   readonly clock: Clock;
   readonly turnsBefore: number;
   readonly stepsBefore: number;
@@ -70,6 +80,7 @@ export const EMPTY_STANDING: LineageStanding = {
   entries: NO_ENTRIES,
   confidence: CONFIDENT,
   netCosts: NO_NET_COSTS,
+  thinking: THINKING_AS_IT_CAME,
   clock: { turn: 0, step: 0 },
   turnsBefore: 0,
   stepsBefore: 0,
@@ -141,6 +152,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         warmUntilMs: entry.warmUntilMs,
         entries: new Map(entry.entries?.map(({ name, entries }) => [name, entries])),
         confidence: entry.isDoubted === true ? DOUBTED : CONFIDENT,
+        thinking: entry.isRefused === true ? withRefused(THINKING_AS_IT_CAME) : THINKING_AS_IT_CAME,
         turnsBefore: entry.turnsBefore,
         stepsBefore: entry.stepsBefore,
       };
@@ -152,11 +164,17 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       changes?.set(entry.change.itemKey, entry.change.text ?? changes.get(entry.change.itemKey) ?? null);
       return standing;
     case "item-released":
-      decisions?.set(entry.decision.itemKey, entry.decision);
-      return standing;
-    case "item-restored":
-      decisions?.delete(entry.restoration.itemKey);
-      return standing;
+    case "item-restored": {
+      const changed = entry.type === "item-released" ? entry.decision : entry.restoration;
+      const thinking = withDecided(standing.thinking, changed, decisions?.get(changed.itemKey) ?? null);
+      if (entry.type === "item-released") decisions?.set(changed.itemKey, entry.decision);
+      else decisions?.delete(changed.itemKey);
+      return thinking === standing.thinking ? standing : { ...standing, thinking };
+    }
+    case "thinking-stripped":
+    case "thinking-restored":
+    case "thinking-dropped":
+      return { ...standing, thinking: withThinking(standing.thinking, entry) };
     case "item-wished":
     case "item-held":
     case "item-protected":
@@ -183,6 +201,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       return {
         ...standing,
         itemCount: entry.itemCount,
+        thinking: withSent(standing.thinking, entry.requestId, entry.step),
         clock: { turn: entry.turn, step: entry.step },
         warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
         caches: withRequest(standing.caches, {
@@ -204,11 +223,20 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         confidence:
           entry.verdict === undefined ? standing.confidence : withVerdict(standing.confidence, entry.verdict),
         netCosts: entry.net === undefined ? standing.netCosts : withNetCost(standing.netCosts, entry.net),
+        thinking: thinkingAfter(standing.thinking, entry),
       };
     case "client-folded":
     case "item-recalled":
       return standing;
   }
+}
+
+function thinkingAfter(
+  thinking: ThinkingStanding,
+  { requestId, status, refusesThinking }: Extract<LedgerEntry, { type: "response-seen" }>,
+): ThinkingStanding {
+  if (refusesThinking === true) return withRefused(thinking);
+  return status >= 200 && status < 300 ? withAnswered(thinking, requestId) : thinking;
 }
 
 /** The first of a path's additions is what ended its earlier reads, where something did. */

@@ -16,6 +16,7 @@ import { isEbbRecall } from "./recall-channel.ts";
 import { type RecalledText, recalledText } from "./recalled-text.ts";
 import { faultsByPath } from "./regret-faults.ts";
 import { type LineageStanding, standingOf } from "./standing.ts";
+import { type BoundThinking, goneThinking, thinkingWayOf } from "./thinking-way.ts";
 
 export interface ViewInput {
   readonly source: WireSource;
@@ -42,6 +43,7 @@ export interface ViewInput {
   /** Regrets that this request shows and the ledger does not have yet. */
   readonly regrets: readonly Regret[];
   readonly rules: readonly LifetimeRule[];
+  readonly boundThinking: BoundThinking;
   /** What is known of the item's acquisition is handed on; undefined where nothing is. */
   isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
   tokensOf(item: Item): number;
@@ -77,7 +79,9 @@ export function viewOf(input: ViewInput): View {
   const expiries = expiriesOf({ transcript, standing, clock, rules: input.rules, acquisitionOf: placedOf });
   const absolutePathOf = (item: Item) => placedOf(item)?.path ?? null;
   const faults = faultsByPath([...standing.regrets, ...input.regrets]);
-  const thinking = transcript.items.filter((item) => item.kind === "thinking");
+  const isGone = goneThinking(source, standing.thinking, standing.decisions.values());
+  const thinking = transcript.items.filter((item) => item.kind === "thinking" && !isGone(item));
+  const { settledCount } = input.observations;
   return {
     transcript,
     clock,
@@ -101,6 +105,9 @@ export function viewOf(input: ViewInput): View {
       if (last === undefined || !precedes(item, last)) return null;
       return thinking.find((one) => precedes(item, one))?.key ?? null;
     },
+    thinkingWay: thinkingWayOf({ ...input, settledCount, option: input.boundThinking, standing: standing.thinking }),
+    isRefused: standing.thinking.isRefused,
+    isGone,
     isUnstorable(key) {
       const item = itemOf(key);
       return input.isUnstorable(key, (item === null ? null : placedOf(item)) ?? undefined);

@@ -4,6 +4,7 @@ import type { View } from "../model/view.ts";
 import { type BatchQuote, bestBatch, gainOf, quoteBatches, type WaitingItem } from "./batch.ts";
 import { type Ground, groundOf } from "./batch-ground.ts";
 import { quoteWords } from "./batch-words.ts";
+import { changedWithThinking, type ThinkingItem, thinkingInBatch } from "./bound-batch.ts";
 import type { Waiting } from "./judge.ts";
 import type { Mark } from "./kept-prefix.ts";
 import { pressedBatch } from "./pressure.ts";
@@ -31,6 +32,9 @@ interface Placed extends WaitingItem {
   readonly waiting: Waiting;
 }
 
+/** What a batch is made of: what waits, and thinking that leaves with it. */
+type Priced = Placed | ThinkingItem;
+
 const STALE: ReadonlySet<ReleaseReason> = new Set(["stale", "superseded"]);
 
 /**
@@ -44,22 +48,29 @@ export function momentsOfWaiting(
   options: PayingOptions,
 ): WaitingMoments {
   if (waiting.length === 0) return { acting: [], declines: [], breakpoint: null };
-  const ground = groundOf(view, changed, options);
+  const changing = changedWithThinking(changed, view);
+  const ground = groundOf(view, changing, options);
+  const thinking = thinkingInBatch(view, ground, changing);
   const placed = placedIn(waiting, ground, view);
-  const free = placed.filter(({ index }) => index >= ground.heldCount);
-  const priced = placed.filter(({ index }) => index < ground.heldCount);
+  const isFree = ({ index }: Placed) => index >= ground.heldCount && !thinking.isDear(index);
+  const free = placed.filter(isFree);
+  const priced = thinking.joined(
+    placed.filter((one) => !isFree(one)),
+    free,
+  );
   const acting = free.map(({ waiting: { candidate } }) => ({ candidate, moment: "prefix-broken" as const }));
   const freed = free.reduce((sum, { freedTokens }) => sum + freedTokens, 0);
   const { start, moment, quotes, breakpoint } = batchOf(
     priced,
     { ...ground, promptTokens: ground.promptTokens - freed },
     view,
-    options,
+    { ...options, marksAhead: !thinking.isNowOrNever },
   );
-  const isActing = ({ index }: Placed) => start !== null && index >= start;
+  const isActing = ({ index }: Priced) => start !== null && index >= start;
+  const acted = priced.filter(isActing).flatMap(({ waiting: one }) => one ?? []);
   return {
-    acting: [...acting, ...priced.filter(isActing).map(({ waiting: { candidate } }) => ({ candidate, moment }))],
-    declines: declinesOf(priced, quotes).filter((_, place) => !isActing(priced[place] as Placed)),
+    acting: [...acting, ...acted.map(({ candidate }) => ({ candidate, moment }))],
+    declines: priced.flatMap((one, place) => (isActing(one) ? [] : declineOf(one, quoteAt(place, priced, quotes)))),
     breakpoint,
   };
 }
@@ -87,10 +98,15 @@ interface Batch {
  * The batch that pays now; or a mark for the next request, where a batch pays only, or pays more, if what stands in front of it is
  * kept; or what must leave because the window is nearly full.
  */
-function batchOf(priced: readonly Placed[], ground: Ground, view: View, options: PayingOptions): Batch {
+function batchOf(
+  priced: readonly Priced[],
+  ground: Ground,
+  view: View,
+  options: PayingOptions & { readonly marksAhead: boolean },
+): Batch {
   const quotes = options.pays && view.cache.isKnown ? quoteBatches(priced, ground) : null;
-  const now = quotes === null ? null : bestBatch(quotes);
-  const mark = quotes === null ? null : markFor(now, priced, ground);
+  const now = quotes === null ? null : bestBatch(startsOf(priced, quotes));
+  const mark = quotes === null || !options.marksAhead ? null : markFor(now, priced, ground);
   if (mark === null && now !== null) return { start: now.start, moment: "pays", quotes, breakpoint: keptBy(now.start) };
   const pressed = pressedBatch(priced, ground, options.pressureTokens);
   if (pressed === null) return { start: null, moment: "pays", quotes, breakpoint: mark };
@@ -102,22 +118,37 @@ function batchOf(priced: readonly Placed[], ground: Ground, view: View, options:
 }
 
 /** A mark for the next request, where waiting for it brings more than acting now. It costs nothing by itself. */
-function markFor(now: BatchQuote | null, priced: readonly Placed[], ground: Ground): Mark | null {
+function markFor(now: BatchQuote | null, priced: readonly Priced[], ground: Ground): Mark | null {
   const marks = new Map(priced.map(({ index }) => [index, ground.keeping.markBefore(index)]));
   const lostBefore = (index: number) => {
     const mark = marks.get(index) ?? null;
     const now = ground.lostBefore(index);
     return mark === null ? now : Math.min(now, ground.tokensBetween(mark.itemCount, index));
   };
-  const later = bestBatch(quoteBatches(priced, { ...ground, lostBefore }) ?? []);
+  const later = bestBatch(startsOf(priced, quoteBatches(priced, { ...ground, lostBefore }) ?? []));
   if (later === null) return null;
   const gained = gainOf(later) - later.savedUsd - (now === null ? 0 : gainOf(now));
   return gained > 0 ? (marks.get(later.start)?.breakpoint ?? null) : null;
 }
 
-function declinesOf(priced: readonly Placed[], quotes: readonly BatchQuote[] | null): readonly Decline[] {
-  return priced.map(({ waiting: { decline } }, place) => {
-    const quote = quotes?.[place];
-    return quote === undefined ? decline : { ...decline, reason: "does_not_pay", words: quoteWords(quote) };
-  });
+/** Batches that begin where one can. */
+function startsOf(priced: readonly Priced[], quotes: readonly BatchQuote[]): readonly BatchQuote[] {
+  return quotes.filter((_, place) => priced[place]?.isInner !== true);
+}
+
+/** What the batch comes to with which an item would leave. */
+function quoteAt(
+  place: number,
+  priced: readonly Priced[],
+  quotes: readonly BatchQuote[] | null,
+): BatchQuote | undefined {
+  let start = place;
+  while (start > 0 && priced[start]?.isInner === true) start--;
+  return quotes?.[start];
+}
+
+function declineOf({ waiting }: Priced, quote: BatchQuote | undefined): readonly Decline[] {
+  if (waiting === null) return [];
+  const { decline } = waiting;
+  return [quote === undefined ? decline : { ...decline, reason: "does_not_pay", words: quoteWords(quote) }];
 }

@@ -23,6 +23,7 @@ export interface Accounting {
   noteRecall(): void;
   noteMarkerWrites(count: number): void;
   noteFallback(form: keyof KeeperStats["fallbacks"]): void;
+  noteSignatureRefusal(): void;
   noteViolation(): void;
   noteError(atMs: number, code: string, words: string): void;
   stats(mode: Mode, lineages: number): KeeperStats;
@@ -33,7 +34,7 @@ const WORDS_CHARS_MAX = 300;
 
 /** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
-  const counts = { requests: 0, counted: 0, items: 0, recalls: 0, markerWrites: 0, violations: 0 };
+  const counts = { requests: 0, counted: 0, items: 0, recalls: 0, markerWrites: 0, violations: 0, signatureRefusals: 0 };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = createNameCounts();
   const unknownModels = createNameCounts();
@@ -69,6 +70,9 @@ export function createAccounting(): Accounting {
     noteFallback: (form) => {
       fallbacks[form]++;
     },
+    noteSignatureRefusal: () => {
+      counts.signatureRefusals++;
+    },
     noteViolation: () => {
       counts.violations++;
     },
@@ -98,6 +102,7 @@ export function createAccounting(): Accounting {
       },
       errors: errors.slice(),
       fallbacks: { ...fallbacks },
+      signature_refusals: counts.signatureRefusals,
       law_violations: counts.violations,
     }),
   };

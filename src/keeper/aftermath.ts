@@ -9,6 +9,7 @@ import { wordsOf } from "./error-words.ts";
 import { createLock } from "./lock.ts";
 import { changeOriginals } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
+import { goneFrom } from "./signed-thinking.ts";
 import type { TokenMemo } from "./token-memo.ts";
 
 /** Work that follows a request off the hot path: originals of what was acquired, and token figures. */
@@ -102,10 +103,12 @@ async function countTokens(
   const { transcript } = source;
   const released = new Map([...draft.standing, ...actingOf(draft)].map((decision) => [decision.itemKey, decision]));
   const stale = staleKeys(understood.reads);
+  const isGone = goneFrom(draft);
   let resident = overheadTokens(source);
   let staleTokens = 0;
   for (const item of transcript.items) {
     if (tokens.known(item.digest) === null) await yieldToLoop();
+    if (isGone(item)) continue;
     const count = released.get(item.key)?.markerTokens ?? tokens.tokensOf(item, source);
     resident += count;
     if (stale.has(item.key) && !released.has(item.key)) staleTokens += count;

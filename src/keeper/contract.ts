@@ -193,6 +193,8 @@ export interface KeeperStats {
   readonly errors: readonly { readonly at_ms: number; readonly code: string; readonly words: string }[];
   /** Requests sent in a fallback form, by form. */
   readonly fallbacks: { readonly script_only: number; readonly original: number; readonly refused: number };
+  /** Requests the provider refused for signed thinking that did not fit. */
+  readonly signature_refusals: number;
   readonly law_violations: number;
 }
 

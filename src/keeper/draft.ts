@@ -25,6 +25,7 @@ import { lookOnly } from "./read-memo.ts";
 import { readOriginal } from "./read-original.ts";
 import { findRegrets } from "./regrets.ts";
 import { checkWritten } from "./self-check.ts";
+import { repeatedThinking } from "./signed-thinking.ts";
 import type { Understood } from "./understand.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
 
@@ -78,7 +79,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const carried = carriedIn(input, settings);
   const ledger = standingWith(input.placement.lineage.standing, carried);
   const standing = standingDecisions(input, ledger);
-  const pinned = pinnedEdits(carried);
+  const pinned = [...pinnedEdits(carried), ...repeatedThinking(input.source, ledger, settings.provider)];
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
@@ -89,7 +90,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const changes = {
     fresh: isActing ? plan.decisions : [],
     restored: isActing ? plan.restorations : [],
-    extras: isActing && plan.breakpoint !== null ? [plan.breakpoint, ...taken.script] : taken.script,
+    extras: isActing ? [...(plan.breakpoint === null ? [] : [plan.breakpoint]), ...taken.script, ...plan.thinking] : [],
   };
   const written = writeChecked(input, { standing, pinned }, changes, lookOnly(wireMemo));
   const isSound = written.violation === null;
@@ -149,6 +150,7 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
     echoes: new Map(),
     regrets: [],
     rules: settings.lifetimeRules,
+    boundThinking: settings.boundThinking,
     isUnstorable: (key, placed) =>
       unstorable.has(key) ||
       input.refused.has(key) ||

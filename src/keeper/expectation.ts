@@ -7,6 +7,7 @@ import type { Decision } from "../model/decision.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import { type Draft, type DraftInput, inForceAfter } from "./draft.ts";
+import { goneFrom } from "./signed-thinking.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
 
 /** What the provider is expected to do with a request, and what explains it when it does not. */
@@ -119,13 +120,16 @@ function hasLostThinking({ placement, understood }: DraftInput): boolean {
 
 function sizesOf(
   { source }: DraftInput,
-  { view }: Draft,
+  draft: Draft,
   inForce: readonly Decision[],
 ): Pick<Expectation, "headTokens" | "itemTokens"> {
   const { header, items } = source.transcript;
   const decisions = new Map<ItemKey, Decision>(inForce.map((decision) => [decision.itemKey, decision]));
+  const { view } = draft;
+  const isGone = goneFrom(draft);
   const tokensOf = (item: Item) => {
     const decision = decisions.get(item.key);
+    if (isGone(item)) return 0;
     if (decision !== undefined) return Buffer.byteLength(decision.marker) / BYTES_PER_TOKEN;
     return item.kind === "media" ? view.tokensOf(item) : item.bytes / BYTES_PER_TOKEN;
   };

@@ -12,6 +12,7 @@ import { createFinish } from "./finish.ts";
 import { forward, hasResults, isEdited, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
 import { rememberUnrecorded } from "./settle.ts";
+import { repeatedThinking } from "./signed-thinking.ts";
 import { understandWithoutDialect } from "./understand.ts";
 
 /**
@@ -47,7 +48,10 @@ async function lastValidForm(
   const carried = carriedIn(input, settings);
   const { decisions } = standingWith(placement.lineage.standing, carried);
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
-  const pinned = pinnedEdits(carried);
+  const pinned = [
+    ...pinnedEdits(carried),
+    ...repeatedThinking(source, placement.lineage.standing, workshop.settings.provider),
+  ];
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");

@@ -1,5 +1,6 @@
 import { noteAnswer } from "../engine/cache-edit-moves.ts";
 import { isNetGuarded, withNetCost } from "../engine/net-guard.ts";
+import { takenBack } from "../engine/thinking-standing.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { ResponseFacts, Usage } from "../model/usage.ts";
 import { appendNote } from "./append.ts";
@@ -24,7 +25,7 @@ export interface SentRequest {
 export function createFinish(
   { placement, request }: DraftInput,
   sent: SentRequest | null,
-  { accounting, answers, lineages, lock, settings }: Workshop,
+  { accounting, answers, lineages, lock, selfCheck, settings }: Workshop,
 ): (response: ResponseFacts, status: number) => Promise<void> {
   const { tenant, id: lineage } = placement.lineage;
   const { atMs } = request;
@@ -49,17 +50,26 @@ export function createFinish(
     return judged;
   }
 
-  return async ({ usage, errorType, calls }, status) => {
+  /** What goes back to the form of the last request that the provider took. */
+  function takeBack(): readonly LedgerEntry[] {
+    const { standing } = placement.lineage;
+    selfCheck.forgetSent(placement.lineage);
+    return takenBack(standing.thinking, standing.clock);
+  }
+
+  return async ({ usage, errorType, calls, refusesThinking }, status) => {
     if (isFinished) return;
     isFinished = true;
     answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
+    if (refusesThinking === true) accounting.noteSignatureRefusal();
     if (sent === null) return;
     const { requestId } = sent;
     const judged = judgedBy(sent, usage);
-    const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, calls } as const;
+    const refusal = refusesThinking === true ? ({ refusesThinking } as const) : {};
+    const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, ...refusal, calls } as const;
     const isSuccess = status >= 200 && status < 300 && errorType === null;
     const [, edits] = noteAnswer(placement.lineage.standing.cacheEdits, sent.carried, isSuccess);
-    await lock.run(() => record([seen, ...edits]));
+    await lock.run(() => record([seen, ...edits, ...(refusesThinking === true ? takeBack() : [])]));
   };
 }

@@ -35,6 +35,7 @@ describe("a dialect that fails", () => {
       policies: [],
       lifetimeRules: [],
       paying: NOTHING_PAYS,
+      boundThinking: "hold",
       deliberateWhenFree: false,
       evidence: { bashEdits: false, harnessNotices: true },
       bound: BOUND,

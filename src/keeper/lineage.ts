@@ -11,6 +11,7 @@ import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { SessionHints } from "../model/session.ts";
 import { inheritedDeletions } from "./edit-inheritance.ts";
 import { carried } from "./lineage-inheritance.ts";
+import { inheritedThinking } from "./signed-thinking.ts";
 
 /** A lineage in memory: its standing, and what of it the store does not have yet. */
 export interface Lineage {
@@ -117,10 +118,11 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
     shared,
     position > 0 ? null : isContinued ? "compaction" : "session-reset",
   );
+  const thinking = inheritedThinking(before.thinking, input.chain.keys, input.observations.settledCount);
   const inherited = [
     ...inheritedDecisions(before.decisions, present, proofsOf(input.observations, present)).filter(isReplacing),
     ...deletions.decisions,
-  ];
+  ].filter(thinking.holds);
   const opening: LedgerEntry = {
     type: "lineage-opened",
     sessionId,
@@ -131,10 +133,11 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
     stepsBefore: isContinued ? before.clock.step : before.stepsBefore,
     warmUntilMs,
     ...(isTrusted(before.confidence) ? {} : { isDoubted: true as const }),
-    ...entriesLeft(before, inherited, shared),
+    ...(before.thinking.isRefused ? { isRefused: true as const } : {}),
+    ...entriesLeft(before, inherited, shared, thinking.restored),
   };
   const folded = isContinued ? [{ type: "client-folded", fromLineage: parent.id } as const] : [];
-  return [opening, ...folded, ...carried(before, present, isContinued), ...deletions.entries];
+  return [opening, ...folded, ...carried(before, present, isContinued), ...deletions.entries, ...thinking.entries];
 }
 
 /** What the parent left with the provider of the shared items, as far as they stand here in the form they had there. */
@@ -142,11 +145,13 @@ function entriesLeft(
   { entries, decisions }: LineageStanding,
   inherited: readonly Decision[],
   shared: readonly ItemKey[],
+  thinkingRestored: ReadonlySet<ItemKey>,
 ): Pick<Extract<LedgerEntry, { type: "lineage-opened" }>, "entries"> {
   const kept = new Set(inherited.map(({ itemKey }) => itemKey));
   const restored = shared.findIndex((key) => {
     const decision = decisions.get(key);
-    return decision !== undefined && isReplacing(decision) && !kept.has(key);
+    const isLost = decision !== undefined && isReplacing(decision) && !kept.has(key);
+    return isLost || thinkingRestored.has(key);
   });
   const left = sharedEntries(entries, restored === -1 ? shared.length : restored);
   return left.size === 0 ? {} : { entries: Array.from(left, ([name, own]) => ({ name, entries: own })) };

@@ -26,6 +26,8 @@ export interface SelfCheck {
   ): string | null;
   /** Remembers the forms of a checked draft that left, for as long as nobody else goes on with the lineage. */
   noteSent(lineage: Lineage, draft: Draft): void;
+  /** What left last was refused: the lineage goes back to an earlier form. */
+  forgetSent(lineage: Lineage): void;
 }
 
 /** A check that has seen nothing yet. */
@@ -51,7 +53,8 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
     if (sent === undefined) return null;
     const changes = isChanged(draft) ? [...draft.fresh, ...draft.restored] : [];
     const decided = new Set(changes.map(({ itemKey }) => itemKey));
-    return unsteadyForm(sent, { keys: understood.chain.keys, inForce, decided, isFork: own === undefined });
+    const { keys } = understood.chain;
+    return unsteadyForm(sent, { keys, inForce, decided, isFork: own === undefined, undoneTurn: undoneTurn(placement) });
   }
 
   return {
@@ -80,6 +83,9 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
     noteSent(lineage, draft) {
       const checked = checkedForms.get(draft);
       if (checked !== undefined) sentForms.set(lineage, checked);
+    },
+    forgetSent(lineage) {
+      sentForms.delete(lineage);
     },
   };
 }
@@ -122,4 +128,11 @@ function inForceOf({ source }: DraftInput, draft: Draft): readonly Decision[] {
   const inForce = inForceAfter(draft.standing, draft).filter(isReplacing);
   const byItem = new Map(inForce.map((decision) => [decision.itemKey, decision]));
   return source.transcript.items.flatMap((item) => byItem.get(item.key) ?? []);
+}
+
+/** The first turn from which a fork takes nothing over: what left with thinking that must stand there as it came. */
+function undoneTurn({ known, lineage }: DraftInput["placement"]): number {
+  const kept = lineage.standing.thinking.stripped;
+  const { stripped } = known.standing.thinking;
+  return Math.min(...Array.from(stripped, ([key, { turn }]) => (kept.has(key) ? Number.POSITIVE_INFINITY : turn)));
 }

@@ -16,6 +16,8 @@ export interface FormsNow {
   readonly decided: ReadonlySet<ItemKey>;
   /** A history of its own, from which the client may have taken what proved a marker. */
   readonly isFork: boolean;
+  /** A fork does not take over what was decided from this turn on. */
+  readonly undoneTurn: number;
 }
 
 /** True where the same markers stand in the same items. */
@@ -30,12 +32,12 @@ export function unsteadyForm(sent: SentForms, now: FormsNow): string | null {
   return lostForm(sent, now) ?? gainedForm(sent, now);
 }
 
-function lostForm(sent: SentForms, { keys, inForce, decided, isFork }: FormsNow): string | null {
+function lostForm(sent: SentForms, { keys, inForce, decided, isFork, undoneTurn }: FormsNow): string | null {
   const now = new Map(inForce.map((decision) => [decision.itemKey, decision]));
   const present = new Set(keys);
-  for (const { itemKey, marker, evidenceKey, address } of sent.decisions) {
+  for (const { itemKey, marker, evidenceKey, address, turn } of sent.decisions) {
     if (now.get(itemKey)?.marker === marker || decided.has(itemKey) || !present.has(itemKey)) continue;
-    const isTakenBack = !now.has(itemKey) && isFork && evidenceKey !== null;
+    const isTakenBack = !now.has(itemKey) && isFork && (evidenceKey !== null || turn >= undoneTurn);
     if (!isTakenBack) return `the marker ${address} would change without a decision`;
   }
   return null;

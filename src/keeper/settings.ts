@@ -1,3 +1,4 @@
+import type { BoundThinking } from "../engine/thinking-way.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
@@ -26,6 +27,8 @@ export interface KeeperSettings {
   readonly deliberateWhenFree: boolean;
   /** When what was sent before may be written again for its price. */
   readonly paying: PayingOptions;
+  /** What may become of thinking that is signed over what stands before it. */
+  readonly boundThinking: BoundThinking;
   /** Lifetimes that items get without anyone declaring them. */
   readonly lifetimeRules: readonly LifetimeRule[];
   /** Caps one recall answer. */

@@ -13,6 +13,7 @@ import type { Draft, DraftInput } from "./draft.ts";
 import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
+import { thinkingEntries } from "./signed-thinking.ts";
 import { seenChanges } from "./seen-changes.ts";
 import type { KeeperSettings } from "./settings.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
@@ -110,6 +111,7 @@ function entriesOf(
       (restoration) => ({ type: "item-restored", restoration }) as const,
     ),
     ...draft.editEntries,
+    ...thinkingEntries(draft.extras, draft.clock),
     requestSent(input, requestId, draft, settings.mode),
   ];
 }
@@ -168,8 +170,9 @@ function breakpointsOf({ source }: DraftInput, draft: Draft | null): readonly Br
 }
 
 /** Items in front of the first one that changes here; null where none does. What the provider deletes keeps its form. */
-function sameCountOf({ source }: DraftInput, { fresh, restored }: Draft): number | null {
-  const changed = new Set([...fresh.filter(isReplacing), ...restored].map(({ itemKey }) => itemKey));
+function sameCountOf({ source }: DraftInput, { fresh, restored, extras }: Draft): number | null {
+  const omitted = extras.filter((edit) => edit.kind === "omit");
+  const changed = new Set([...fresh.filter(isReplacing), ...restored, ...omitted].map(({ itemKey }) => itemKey));
   if (changed.size === 0) return null;
   return source.transcript.items.findIndex(({ key }) => changed.has(key));
 }

@@ -68,6 +68,7 @@ export function understandWithoutDialect(source: WireSource): Understood {
       steps: 0,
       workingDirectory: null,
       isFolded: false,
+      settledCount: 0,
     },
     reads: new Map(),
     chain: chainOf(source.transcript, null),

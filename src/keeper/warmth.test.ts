@@ -78,6 +78,7 @@ describe("what went out while the store could not write it", () => {
     steps: 1,
     workingDirectory: null,
     isFolded: false,
+    settledCount: 0,
   };
   const hints = { tenant: TENANT, sessionId: "s", agentId: null, parentAgentId: null };
   const input: PlaceInput = { hints, chain, observations, ...request };

@@ -107,6 +107,8 @@ export interface Observations {
   readonly workingDirectory: string | null;
   /** The history begins with the client's own summary of an earlier one. */
   readonly isFolded: boolean;
+  /** Items in front of the round that the model is in; all where the last word is a person's. */
+  readonly settledCount: number;
 }
 
 /** Proof that a read is stale or superseded: the later event, by the key of its call or of the notice's text. */

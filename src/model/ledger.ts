@@ -88,11 +88,24 @@ export type LedgerEntry =
       readonly entries?: readonly { readonly name: string; readonly entries: readonly CacheEntry[] }[];
       /** What the parent believed of the provider's cache had proven wrong. */
       readonly isDoubted?: true;
+      /** The provider refused signed thinking of the parent. */
+      readonly isRefused?: true;
     }
   | { readonly type: "client-folded"; readonly fromLineage: string }
   | { readonly type: "item-acquired"; readonly item: ItemRecord }
   | { readonly type: "item-released"; readonly decision: Decision }
   | { readonly type: "item-restored"; readonly restoration: Restoration }
+  /** Thinking that is left out from here on. */
+  | {
+      readonly type: "thinking-stripped";
+      readonly itemKeys: readonly ItemKey[];
+      readonly turn: number;
+      readonly step: number;
+    }
+  /** Thinking that goes out again, since no answer was given without it. */
+  | { readonly type: "thinking-restored"; readonly itemKeys: readonly ItemKey[] }
+  /** The provider is asked from here on to drop thinking that does not fit, or no longer. */
+  | { readonly type: "thinking-dropped"; readonly isOn: boolean; readonly turn: number; readonly step: number }
   | { readonly type: "item-wished"; readonly wish: RecordedWish }
   /** A declared lifetime; `until` null takes an earlier one back. */
   | { readonly type: "item-held"; readonly held: Declaration | Withdrawal }
@@ -155,6 +168,8 @@ export type LedgerEntry =
       /** What the request cost beyond one without Ebb; absent where the response told no usage. */
       readonly net?: NetCost;
       readonly errorType: string | null;
+      /** The provider refused its signed thinking. */
+      readonly refusesThinking?: true;
       /** Calls of the response by id and tool name: a tool answer binds to the lineage whose last response holds its call. */
       readonly calls: readonly { readonly id: string; readonly name: string }[];
     };

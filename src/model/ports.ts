@@ -35,6 +35,8 @@ export interface WireSource {
   originalOf(item: Item): Uint8Array;
   /** True exactly where a `breakpoint` edit would be written. */
   canMark(item: Item): boolean;
+  /** True where the provider drops thinking that does not fit: a `drop-thinking` edit would be written, or the client asks for it. */
+  readonly takesDrop: boolean;
 }
 
 export type ReadOutcome =

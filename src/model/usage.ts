@@ -16,6 +16,8 @@ export interface ResponseFacts {
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   /** The provider's error type, for a refused request or an error inside the stream. */
   readonly errorType: string | null;
+  /** The request was refused because its signed thinking does not fit what stands before it. */
+  readonly refusesThinking?: true;
   /** True when the response ended as its format says it must. */
   readonly isComplete: boolean;
 }

@@ -23,6 +23,14 @@ export interface LostRead {
   readonly text: string | null;
 }
 
+/**
+ * How a release can act in front of thinking that is signed over it: all thinking leaves with it, which costs nothing where the
+ * provider holds none of it any more; or the provider drops what no longer fits, as it may be asked already.
+ */
+export type ThinkingWay =
+  | { readonly kind: "strip"; readonly keys: readonly ItemKey[]; readonly isFree: boolean }
+  | { readonly kind: "drop"; readonly isOn: boolean };
+
 /** What the provider may hold of a request's items in its cache, as far as the ledger tells. */
 export interface CacheView {
   /** Start of the request, Unix time. */
@@ -63,8 +71,14 @@ export interface View {
   itemOf(key: ItemKey): Item | null;
   standingOf(key: ItemKey): Standing;
   exposureOf(item: Item): Exposure;
-  /** The first thinking block after the item, which was signed over it; null when none stands there. */
+  /** The first thinking block after the item that is part of the prompt, which was signed over it; null when none stands there. */
   thinkingBehind(item: Item): ItemKey | null;
+  /** How a release can act in front of such a block in this request; null: it cannot. */
+  readonly thinkingWay: ThinkingWay | null;
+  /** The provider refused signed thinking of this conversation. */
+  readonly isRefused: boolean;
+  /** True for thinking that is no part of the prompt any more: left out, or dropped by the provider. */
+  isGone(item: Item): boolean;
   /** True when a rule forbids keeping the item's original, or the store cannot take it. */
   isUnstorable(key: ItemKey): boolean;
   isProtected(key: ItemKey): boolean;

@@ -44,6 +44,9 @@ export function referencesOf(entry: LedgerEntry): References {
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
+    case "thinking-stripped":
+    case "thinking-restored":
+    case "thinking-dropped":
     case "edit-sent":
     case "boundary-reset":
     case "client-folded":

@@ -163,6 +163,7 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
     ],
     lifetimeRules: [{ tools: null, kinds: null, fitsPath: null, media: "image", turns: null, steps: 2 }],
     paying: { pays, attentionPrice: 0, pressureTokens: null, marks: true },
+    boundThinking: "hold",
     deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: BOUND,

@@ -1,4 +1,5 @@
 import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
+import type { BoundThinking } from "../../src/engine/thinking-way.ts";
 import type { PayingOptions } from "../../src/engine/waiting.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
@@ -28,6 +29,7 @@ export interface TestKeeperOptions {
   readonly lifetimeRules?: readonly LifetimeRule[];
   readonly whenFree?: boolean;
   readonly paying?: Partial<PayingOptions>;
+  readonly boundThinking?: BoundThinking;
   readonly media?: MediaBudgetOptions;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
@@ -68,6 +70,7 @@ export function createTestKeeper(
     ],
     lifetimeRules: options.lifetimeRules ?? [],
     paying: { ...NOTHING_PAYS, ...options.paying },
+    boundThinking: options.boundThinking ?? "hold",
     deliberateWhenFree: options.whenFree ?? false,
     evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
     bound,

@@ -53,6 +53,7 @@ export function sourceOf(messages: readonly PartsMessage[], header: Partial<Requ
       decoded.push(text);
       return text;
     },
+    takesDrop: false,
     canMark: (item) => item.kind !== "thinking" && item.kind !== "opaque",
     originalOf: (item) => new TextEncoder().encode(texts.get(item) ?? ""),
   };

@@ -9,6 +9,7 @@ import type { Layout } from "./layout.ts";
 import { type Original, readOrigin } from "./origin.ts";
 import type { Placement } from "./placement.ts";
 import type { Seed, Slot } from "./seed.ts";
+import { takesDrop } from "./thinking-binding.ts";
 
 /** An item in its message; all spans count from `messageStart`. */
 export interface PlacedItem {
@@ -92,7 +93,18 @@ export function createSource({
   };
   const canMark = (item: Item) => isMarkable(placeOf(item.key));
   const transcript = { header, messages, items, breakpoints };
-  return { wire: "anthropic-messages", transcript, sessionId, originalOf, textOf, canMark, text, fields, placeOf };
+  return {
+    wire: "anthropic-messages",
+    transcript,
+    sessionId,
+    originalOf,
+    textOf,
+    canMark,
+    takesDrop: takesDrop({ text, fields }),
+    text,
+    fields,
+    placeOf,
+  };
 }
 
 /** True where a cache breakpoint can be put on the item's block. Media inside a result have no block of a message. */

@@ -61,7 +61,7 @@ function factsOf(body: JsonObject | null): ResponseFacts {
     usage: mergeUsage(null, body.usage),
     messageId: textOr(body.id, null),
     stopReason: textOr(body.stop_reason, null),
-    errorType: errorTypeOf(body),
+    ...errorOf(body),
     calls: Array.isArray(body.content) ? body.content.flatMap(callsIn).slice(0, CALLS_MAX) : [],
     ...clearedIn(body.context_management),
     isComplete: true,
@@ -105,15 +105,22 @@ function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
     case "message_stop":
       return { ...facts, isComplete: true };
     case "error":
-      return { ...facts, errorType: errorTypeOf(told) };
+      return { ...facts, ...errorOf(told) };
     default:
       return facts;
   }
 }
 
-function errorTypeOf(body: JsonObject): string | null {
-  if (body.type !== "error") return null;
-  return textOr(isObject(body.error) ? body.error.type : undefined, "unknown");
+/** How the API names the thinking of a request that it refuses: by a signature that does not fit, or as changed in an open round. */
+const REFUSED_THINKING =
+  /`?signature`? in `?thinking`? block|bound to a different conversation|thinking.*cannot be modified/s;
+
+function errorOf(body: JsonObject): Pick<ResponseFacts, "errorType" | "refusesThinking"> {
+  if (body.type !== "error") return { errorType: null };
+  const error = isObject(body.error) ? body.error : {};
+  const errorType = textOr(error.type, "unknown");
+  const isRefusal = errorType === "invalid_request_error" && REFUSED_THINKING.test(textOr(error.message, null) ?? "");
+  return isRefusal ? { errorType, refusesThinking: true } : { errorType };
 }
 
 function parse(bytes: Buffer): JsonObject | null {

@@ -1,8 +1,7 @@
-import { membersOf } from "../../lib/json-spans.ts";
 import type { Script, ServerClear } from "../../model/edit.ts";
 import type { AnthropicSource } from "./source.ts";
 import { insertion, type Splice } from "./splice.ts";
-import { kindOf, stringAt } from "./value.ts";
+import { bindingPlaceOf } from "./thinking-binding.ts";
 
 /** Members that a request states nothing about yet. Of several edits of one kind the last counts. */
 export function fieldSplices(source: AnthropicSource, script: Script): readonly Splice[] {
@@ -29,13 +28,4 @@ function managementOf({ triggerTokens, keepUses, clearTokensMin, exceptTools }: 
     ...(exceptTools.length === 0 ? {} : { exclude_tools: exceptTools }),
   };
   return JSON.stringify({ edits: [edit] });
-}
-
-/** The brace that closes a thinking parameter which is on and says nothing of its binding; null without one. */
-function bindingPlaceOf({ text, fields: { thinking } }: AnthropicSource): number | null {
-  if (thinking === null || kindOf(text, thinking) !== "object") return null;
-  const { spans, hasDuplicates } = membersOf(text, thinking.start);
-  const type = stringAt(text, spans.get("type"));
-  const isOn = type === "enabled" || type === "adaptive";
-  return isOn && !hasDuplicates && !spans.has("block_binding") ? thinking.end - 1 : null;
 }

@@ -116,5 +116,6 @@ const STATS: KeeperStats = {
   },
   errors: [],
   fallbacks: { script_only: 0, original: 0, refused: 0 },
+  signature_refusals: 0,
   law_violations: 0,
 };
