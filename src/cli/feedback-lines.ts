@@ -1,4 +1,5 @@
 import type { KeeperStats } from "../keeper/contract.ts";
+import type { RateLimits } from "../proxy/rate-limits.ts";
 import { amountWords, countWords } from "./figures.ts";
 
 /** What came of predictions of cache reads: in all, the misses by their cause, and a provider that tells nothing. */
@@ -27,4 +28,15 @@ export function netGuardLines({ engaged, requests }: KeeperStats["net_guard"]): 
   return [
     `came to stand ${amountWords(engaged, "time")}, and stood in ${amountWords(requests, "request")}: nothing new left by rule`,
   ];
+}
+
+/** How much of the provider's limits is in use; no line where it tells nothing. */
+export function rateLimitLines(limits: RateLimits): readonly string[] {
+  return Object.entries(limits).map(
+    ([name, { last, highest }]) => `${name}: ${percentWords(last)} in use, highest ${percentWords(highest)}`,
+  );
+}
+
+function percentWords(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

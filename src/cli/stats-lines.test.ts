@@ -74,3 +74,10 @@ test("a net cost of which one part has no price is unknown", () => {
   accounting.noteJudged({ verdict: "held", net: { usd: null, weightedTokens: -100 } }, guard);
   expect(linesOf(accounting)).toContain("Net cost    unknown");
 });
+
+test("limits of the provider are told as far as it tells them", () => {
+  const counts = createCounts();
+  counts.responded(["anthropic-ratelimit-tokens-limit", "100", "anthropic-ratelimit-tokens-remaining", "58"]);
+  const stats = { ...createAccounting().stats("enforce", 0), version: "0", proxy: counts.stats(0), store: null };
+  expect(statsLines(stats)).toContain("Limits      tokens: 42 % in use, highest 42 %");
+});

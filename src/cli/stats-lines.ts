@@ -1,6 +1,6 @@
 import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
-import { netGuardLines, predictionLines } from "./feedback-lines.ts";
+import { netGuardLines, predictionLines, rateLimitLines } from "./feedback-lines.ts";
 import { amountWords, byteWords, countWords, regretWords } from "./figures.ts";
 
 const UNKNOWN_MODEL_WORDS =
@@ -29,6 +29,7 @@ export function statsLines(stats: Stats): readonly string[] {
     `Net cost    ${net}`,
     ...section("Net guard", netGuardLines(stats.net_guard)),
     ...section("Predicted", predictionLines(stats.predictions)),
+    ...section("Limits", rateLimitLines(stats.proxy.rate_limits)),
     ...(stats.store === null ? [] : [`Store       ${storeLine(stats.store)}`]),
     ...section("Unread", countsIn({ ...stats.unread, ...stats.proxy.unedited })),
     ...section("Models", unknownModelLines(stats.unknown_models)),
@@ -37,7 +38,9 @@ export function statsLines(stats: Stats): readonly string[] {
     ...section("Fallbacks", countsIn(stats.fallbacks)),
     ...(stats.signature_refusals === 0
       ? []
-      : [`Thinking    ${amountWords(stats.signature_refusals, "request")} refused for signed thinking that did not fit`]),
+      : [
+          `Thinking    ${amountWords(stats.signature_refusals, "request")} refused for signed thinking that did not fit`,
+        ]),
     ...section(
       "Errors",
       stats.errors.map((error) => `${new Date(error.at_ms).toISOString()} ${error.code}: ${error.words}`),

@@ -34,7 +34,15 @@ const WORDS_CHARS_MAX = 300;
 
 /** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
-  const counts = { requests: 0, counted: 0, items: 0, recalls: 0, markerWrites: 0, violations: 0, signatureRefusals: 0 };
+  const counts = {
+    requests: 0,
+    counted: 0,
+    items: 0,
+    recalls: 0,
+    markerWrites: 0,
+    violations: 0,
+    signatureRefusals: 0,
+  };
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = createNameCounts();
   const unknownModels = createNameCounts();
@@ -43,7 +51,7 @@ export function createAccounting(): Accounting {
   const declines = createDeclineCounts();
   const regrets = createRegretCounts();
   const feedback = createFeedbackCounts();
-  const errors: { at_ms: number; code: string; words: string }[] = [];
+  const errors = createErrorList();
 
   return {
     noteRequest: (kind) => {
@@ -76,10 +84,7 @@ export function createAccounting(): Accounting {
     noteViolation: () => {
       counts.violations++;
     },
-    noteError(atMs, code, words) {
-      errors.push({ at_ms: atMs, code, words: words.slice(0, WORDS_CHARS_MAX) });
-      if (errors.length > ERRORS_MAX) errors.shift();
-    },
+    noteError: errors.note,
     stats: (mode, lineages) => ({
       mode,
       requests: counts.requests,
@@ -100,10 +105,22 @@ export function createAccounting(): Accounting {
         net_cost_usd: feedback.netCostUsd(),
         regret: regrets.figures(),
       },
-      errors: errors.slice(),
+      errors: errors.latest(),
       fallbacks: { ...fallbacks },
       signature_refusals: counts.signatureRefusals,
       law_violations: counts.violations,
     }),
+  };
+}
+
+/** The latest errors, the newest last. */
+function createErrorList() {
+  const errors: { at_ms: number; code: string; words: string }[] = [];
+  return {
+    note(atMs: number, code: string, words: string): void {
+      errors.push({ at_ms: atMs, code, words: words.slice(0, WORDS_CHARS_MAX) });
+      if (errors.length > ERRORS_MAX) errors.shift();
+    },
+    latest: () => errors.slice(),
   };
 }

@@ -17,7 +17,11 @@ afterEach(async () => {
 });
 
 async function raise(parts: FakeKeeperParts = {}) {
-  const upstream = await startUpstream((response) => response.end('{"id":"m1","output_tokens":7,"x":"[END]"}'));
+  const upstream = await startUpstream((response) => {
+    response.setHeader("anthropic-ratelimit-tokens-limit", "1000");
+    response.setHeader("anthropic-ratelimit-tokens-remaining", "250");
+    response.end('{"id":"m1","output_tokens":7,"x":"[END]"}');
+  });
   const keeper = createFakeKeeper(parts);
   const wire = createFakeWire();
   stage = await createStage(upstream, { keeper, wire });
@@ -48,6 +52,12 @@ test("tells the keeper route, body, hints, agent and time", async () => {
     expect.objectContaining({ route: { kind: "count" }, userAgent: null }),
   ]);
   expect(keeper.requests.every((request) => BODY.equals(request.body))).toBe(true);
+});
+
+test("notes what a response tells of rate limits", async () => {
+  const { port } = await raise();
+  await send(port, { ...POST, body: BODY });
+  expect((await proxyStats(port)).rate_limits).toEqual({ tokens: { last: 0.75, highest: 0.75 } });
 });
 
 test("an unedited body goes out as it came, its coding included", async () => {

@@ -82,6 +82,7 @@ async function forwardPrepared(
 ): Promise<void> {
   let tap: Tap | null = null;
   const chooseTap: TapChooser = (_status, headers) => {
+    desk.counts.responded(headers);
     const isStreaming = tokensIn(headerValue(headers, "content-type") ?? "").includes("text/event-stream");
     tap = createTap(wire.watch(isStreaming), headerValue(headers, "content-encoding"), desk.counts.unwatched);
     return tap;

@@ -19,6 +19,7 @@ test("counts by class, reason and code", () => {
     upstream_errors: { ECONNREFUSED: 1 },
     client_left: 1,
     unwatched: 1,
+    rate_limits: {},
   });
 });
 

@@ -1,3 +1,5 @@
+import { createRateLimitCounts, type RateLimits } from "./rate-limits.ts";
+
 /** Why a body of a claimed route went out as it came, unread. */
 export type UneditedReason =
   | "body over the limit"
@@ -21,6 +23,7 @@ export interface ProxyStats {
   readonly client_left: number;
   /** Responses whose usage could not be read along. */
   readonly unwatched: number;
+  readonly rate_limits: RateLimits;
 }
 
 /** Counters of one proxy. Every set of keys is bounded. */
@@ -31,6 +34,8 @@ export interface Counts {
   upstreamFailed(code: string): void;
   clientLeft(): void;
   unwatched(): void;
+  /** What a response's headers tell of rate limits. */
+  responded(headers: readonly string[]): void;
   stats(active: number): ProxyStats;
 }
 
@@ -43,6 +48,7 @@ export function createCounts(): Counts {
   const unedited: Record<string, number> = {};
   const refused: Record<string, number> = {};
   const upstreamErrors: Record<string, number> = {};
+  const rateLimits = createRateLimitCounts();
   let left = 0;
   let unwatched = 0;
   return {
@@ -59,6 +65,7 @@ export function createCounts(): Counts {
     unwatched() {
       unwatched += 1;
     },
+    responded: rateLimits.note,
     stats: (active) => ({
       active,
       answers: { ...answers },
@@ -67,6 +74,7 @@ export function createCounts(): Counts {
       upstream_errors: { ...upstreamErrors },
       client_left: left,
       unwatched,
+      rate_limits: rateLimits.shares(),
     }),
   };
 }

@@ -73,6 +73,7 @@ test("stats tell the keeper's counts, the proxy's own and the store's size", asy
       upstream_errors: {},
       client_left: 0,
       unwatched: 0,
+      rate_limits: {},
     },
     store: { originals: 3, storedBytes: 40, originalBytes: 90, lineages: 1, entries: 7 },
   });
