@@ -77,6 +77,7 @@ export function keeperSettingsOf(
     lifetimeRules: config.lifetimeRules,
     paying: config.paying,
     boundThinking: config.boundThinking,
+    serverClear: config.serverClear,
     deliberateWhenFree: config.deliberateWhenFree,
     bound: config.sizeBound?.bound ?? SIZE_BOUND_DEFAULT,
     recallCommand: config.recallCommand,

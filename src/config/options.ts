@@ -178,6 +178,11 @@ export const OPTIONS = {
       "What happens to thinking that a model signs over everything before it, where a release would change that. `hold`: nothing changes before it. `strip_at_turn`: when a person speaks and the provider writes that thinking again anyway, all thinking so far leaves with what it held back. `strip`: the same while it is cached, where that pays. `drop`: the provider is asked to drop what no longer fits, thinking that follows among it.",
     commands: DECIDING,
   }),
+  server_clear: option(truth(), false, {
+    description:
+      "On models that sign their thinking over everything before it, ask for the provider's own context editing of old results (`clear_tool_uses_20250919`) where a release would be held back: the oldest leave, up to the one where that brings most, without tools of which a result must stay. A client that asks for its own keeps it.",
+    commands: DECIDING,
+  }),
   models: option(
     modelMap(),
     {},

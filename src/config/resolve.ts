@@ -134,6 +134,7 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
       marks: values.spare_breakpoint,
     },
     boundThinking: values.bound_thinking,
+    serverClear: values.server_clear,
     models: toStatedModels(values.models),
     cacheEdits: toCacheEditsAdapter(values.cache_edits),
     deliberateWhenFree: values.deliberate === "when_free",

@@ -39,6 +39,8 @@ export interface ResolvedConfig {
   readonly paying: PayingOptions;
   /** What may become of thinking that is signed over what stands before it. */
   readonly boundThinking: BoundThinking;
+  /** What only signed thinking or the cache holds back is asked of the provider's own context editing. */
+  readonly serverClear: boolean;
   /** What is stated of models, over what is on record. */
   readonly models: readonly StatedModel[];
   /** How the provider is asked to delete from its own cache; null: never. */

@@ -1,5 +1,5 @@
 import type { CacheDeletion } from "../model/cache-edit.ts";
-import type { Decision, Decline, DeclineReason, Restoration } from "../model/decision.ts";
+import type { Decision, Decline, DeclineReason, Proposal, Restoration } from "../model/decision.ts";
 import type { Edit, Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
@@ -17,6 +17,8 @@ export interface Plan {
   /** What the provider is to delete from its cache, for the decisions of which that is the moment. */
   readonly deletions: readonly CacheDeletion[];
   readonly declines: readonly Decline[];
+  /** Proposals that nothing came of. */
+  readonly unsettled: readonly Proposal[];
   /** A breakpoint that keeps what stands before a change at depth, in this request or the next; null for none. */
   readonly breakpoint: Extract<Edit, { kind: "breakpoint" }> | null;
   /** What the decisions take of thinking that was signed over what they change. */
@@ -32,7 +34,7 @@ export interface PlanParts {
 }
 
 /** Nothing is decided. */
-export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], breakpoint: null, thinking: [] };
+export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], unsettled: [], breakpoint: null, thinking: [] };
 
 /**
  * Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. What lacks only a
@@ -45,6 +47,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
     declines: new Map(),
     deletions: new Map(),
     waiting: new Map(),
+    unsettled: [],
   };
   for (const policy of parts.policies) askPolicy(policy, view, parts, found);
   const { decisions, restorations, declines } = found;
@@ -55,6 +58,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
     deletions: Array.from(found.deletions.values()),
     declines: Array.from(declines.values()).filter(({ itemKey }) => itemKey === null || !isSettled(itemKey, found)),
     breakpoint,
+    unsettled: found.unsettled.filter(({ itemKey }) => !isSettled(itemKey, found)),
     thinking: thinkingEditsFor(view.thinkingWay, Array.from(decisions.values())),
   };
 }
@@ -66,6 +70,7 @@ interface Found {
   readonly deletions: Map<ItemKey, CacheDeletion>;
   readonly declines: Map<ItemKey | null, Decline>;
   readonly waiting: Map<ItemKey, Waiting>;
+  readonly unsettled: Proposal[];
 }
 
 function isSettled(key: ItemKey, { decisions, restorations }: Found): boolean {
@@ -81,6 +86,7 @@ function askPolicy(policy: Policy, view: View, { gates, tokens }: PlanParts, fou
     if (item === null || isSettled(item.key, found)) continue;
     if (proposal.reason === "stub_repair" && isTargetHeld(item, view, found)) continue;
     const verdict = judge(proposal, item, view, gates, tokens);
+    if (verdict.kind === "decline" || verdict.kind === "waiting") found.unsettled.push(proposal);
     if (verdict.kind === "decline") noteRefusal(declines, verdict.decline, gates);
     else if (verdict.kind !== "waiting") settle(verdict, found);
     else if (!waiting.has(item.key)) waiting.set(item.key, verdict.waiting);

@@ -10,9 +10,9 @@ export function scriptOf(decisions: Iterable<Decision>): Script {
     .map((decision) => ({ kind: "replace" as const, itemKey: decision.itemKey, text: decision.marker }));
 }
 
-/** False where the provider deletes the item instead: then its marker is a line of the note and nothing stands in its place. */
+/** False where the provider makes the item leave instead: then its marker is a line of the note and nothing of Ebb's stands in its place. */
 export function isReplacing({ moment }: Pick<Decision, "moment">): boolean {
-  return moment !== "native";
+  return moment !== "native" && moment !== "server-clear";
 }
 
 /**

@@ -6,9 +6,10 @@ import type { Clock } from "../model/transcript.ts";
 import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
 import { type CacheEntries, NO_ENTRIES, withMarkedRequest, withReportedUsage } from "./cache-entries.ts";
 import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
-import { type Confidence, CONFIDENT, DOUBTED, withVerdict } from "./confidence.ts";
+import { CONFIDENT, type Confidence, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 import { type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
+import { foldServerClear, NO_SERVER_CLEARS, type ServerClears } from "./server-clear.ts";
 import {
   THINKING_AS_IT_CAME,
   type ThinkingStanding,
@@ -31,6 +32,8 @@ export interface LineageStanding {
   readonly deliberate: Deliberate;
   /** What the provider was asked to delete from its cache, and what waits to be. */
   readonly cacheEdits: CacheEdits;
+  /** What the provider is asked to clear by itself. */
+  readonly serverClear: ServerClears;
   /** Items that came in as markers of Ebb, with the addresses they stand for. */
   readonly echoes: ReadonlyMap<ItemKey, Address>;
   /** Releases that were missed later, in the order in which that was seen. */
@@ -69,6 +72,7 @@ export const EMPTY_STANDING: LineageStanding = {
   acquired: new Map(),
   deliberate: NOTHING_DELIBERATE,
   cacheEdits: NO_CACHE_EDITS,
+  serverClear: NO_SERVER_CLEARS,
   echoes: new Map(),
   regrets: [],
   changes: new Map(),
@@ -166,10 +170,13 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "item-released":
     case "item-restored": {
       const changed = entry.type === "item-released" ? entry.decision : entry.restoration;
-      const thinking = withDecided(standing.thinking, changed, decisions?.get(changed.itemKey) ?? null);
+      const before = decisions?.get(changed.itemKey) ?? null;
+      const thinking = withDecided(standing.thinking, changed, before);
+      const isBack = entry.type === "item-restored" && before?.moment === "server-clear";
+      const serverClear = isBack ? foldServerClear(standing.serverClear, entry) : standing.serverClear;
       if (entry.type === "item-released") decisions?.set(changed.itemKey, entry.decision);
       else decisions?.delete(changed.itemKey);
-      return thinking === standing.thinking ? standing : { ...standing, thinking };
+      return { ...standing, thinking, serverClear };
     }
     case "thinking-stripped":
     case "thinking-restored":
@@ -191,6 +198,9 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "boundary-reset":
       growth.cacheEdits.push(entry);
       return standing;
+    case "server-clear-set":
+    case "note-pinned":
+      return { ...standing, serverClear: foldServerClear(standing.serverClear, entry) };
     case "marker-echoed":
       growth.echoes?.set(entry.itemKey, entry.address);
       return standing;
@@ -202,6 +212,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         ...standing,
         itemCount: entry.itemCount,
         thinking: withSent(standing.thinking, entry.requestId, entry.step),
+        serverClear: foldServerClear(standing.serverClear, entry),
         clock: { turn: entry.turn, step: entry.step },
         warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
         caches: withRequest(standing.caches, {

@@ -35,7 +35,8 @@ interface Placed extends WaitingItem {
 /** What a batch is made of: what waits, and thinking that leaves with it. */
 type Priced = Placed | ThinkingItem;
 
-const STALE: ReadonlySet<ReleaseReason> = new Set(["stale", "superseded"]);
+/** Reasons for which content competes with the task. */
+export const STALE: ReadonlySet<ReleaseReason> = new Set(["stale", "superseded"]);
 
 /**
  * Finds moments for what waits: free behind a change that writes the rest again anyway; as one batch where that pays or the window is

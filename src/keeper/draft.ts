@@ -1,15 +1,18 @@
-import type { CacheEditEntry } from "../engine/cache-edits.ts";
 import { liveEntries } from "../engine/cache-entries.ts";
 import { isTrusted } from "../engine/confidence.ts";
+import { countBeforeForgotten } from "../engine/forgotten.ts";
 import { isCold } from "../engine/moment.ts";
 import { pinnedEdits, standingWith } from "../engine/pinned.ts";
 import { NO_PLAN, planRequest } from "../engine/plan.ts";
-import { scriptOf } from "../engine/script.ts";
+import { isReplacing, scriptOf } from "../engine/script.ts";
+import type { CarriedClear } from "../engine/server-clear.ts";
 import type { LineageStanding } from "../engine/standing.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
+import type { ModelFacts } from "../model/cache.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
+import type { LedgerEntry } from "../model/ledger.ts";
 import type { ReadMemo, WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
@@ -25,6 +28,7 @@ import { lookOnly } from "./read-memo.ts";
 import { readOriginal } from "./read-original.ts";
 import { findRegrets } from "./regrets.ts";
 import { checkWritten } from "./self-check.ts";
+import { clearedIn, type NewClearing, NOTHING_CLEARED, newClearing } from "./server-clear.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
 import type { Understood } from "./understand.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
@@ -46,7 +50,11 @@ export interface Draft {
   /** Requests that took the deletions which this one asks for; its own among them. */
   readonly carried: readonly string[];
   /** What the ledger must hold of new deletions before they leave. */
-  readonly editEntries: readonly CacheEditEntry[];
+  readonly editEntries: readonly LedgerEntry[];
+  /** What the request repeats of the provider's own clearing. */
+  readonly cleared: CarriedClear | null;
+  /** What it newly asks of it. */
+  readonly clearing: NewClearing;
   readonly declines: readonly Decline[];
   readonly slices: readonly Uint8Array[];
   /** The body without the new decisions. */
@@ -77,9 +85,10 @@ export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
   const carried = carriedIn(input, settings);
-  const ledger = standingWith(input.placement.lineage.standing, carried);
+  const repeated = { blocks: carried, clear: clearedIn(input) };
+  const ledger = standingWith(input.placement.lineage.standing, repeated);
   const standing = standingDecisions(input, ledger);
-  const pinned = [...pinnedEdits(carried), ...repeatedThinking(input.source, ledger, settings.provider)];
+  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input.source, ledger, settings.provider)];
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
@@ -87,10 +96,13 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, settings);
   const isActing = settings.mode === "enforce";
   const taken = isActing ? takeDeletions(input, view.cache, plan.deletions) : NOTHING_TAKEN;
+  const clearing = isActing ? newClearing(input, view, plan, settings) : NOTHING_CLEARED;
   const changes = {
     fresh: isActing ? plan.decisions : [],
     restored: isActing ? plan.restorations : [],
-    extras: isActing ? [...(plan.breakpoint === null ? [] : [plan.breakpoint]), ...taken.script, ...plan.thinking] : [],
+    extras: isActing
+      ? [...(plan.breakpoint === null ? [] : [plan.breakpoint]), ...taken.script, ...plan.thinking, ...clearing.script]
+      : [],
   };
   const written = writeChecked(input, { standing, pinned }, changes, lookOnly(wireMemo));
   const isSound = written.violation === null;
@@ -107,8 +119,15 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
     restored: isSound ? changes.restored : [],
     extras: isSound ? changes.extras : [],
     carried: [...carried.map(({ requestId }) => requestId), input.requestId],
-    editEntries: isSound ? taken.entries : [],
+    editEntries: isSound ? [...taken.entries, ...clearing.entries] : [],
+    cleared: repeated.clear,
+    clearing: isSound ? clearing : NOTHING_CLEARED,
   };
+}
+
+/** A draft as it leaves where nothing of it may be new. */
+export function withoutNew(draft: Draft): Draft {
+  return { ...draft, fresh: [], restored: [], extras: [], editEntries: [], clearing: NOTHING_CLEARED };
 }
 
 /** The decisions in force once the new ones act: the last one of each item, without the items put back. */
@@ -214,6 +233,7 @@ function writeChecked(
     return { slices: slicesBefore, slicesBefore, violation: null };
   const inForce = inForceAfter(standing, changes);
   const slices = request.wire.write(request.body, source, [...scriptOf(inForce), ...pinned, ...changes.extras]);
-  const violation = checkWritten(request.wire, slices, source, inForce, memo, [...pinned, ...changes.extras]);
+  const markers = inForce.filter(isReplacing);
+  const violation = checkWritten(request.wire, slices, source, markers, memo, [...pinned, ...changes.extras]);
   return violation === null ? { slices, slicesBefore, violation } : { slices: slicesBefore, slicesBefore, violation };
 }

@@ -11,6 +11,7 @@ import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
 import { forward, hasResults, isEdited, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
+import { clearedIn, NOTHING_CLEARED } from "./server-clear.ts";
 import { rememberUnrecorded } from "./settle.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
 import { understandWithoutDialect } from "./understand.ts";
@@ -45,18 +46,24 @@ async function lastValidForm(
   const placement = await placementOf(request, source, progress, workshop);
   if (placement === null) return refusal(workshop, words);
   const input: DraftInput = { request, source, understood, placement, refused: new Set(), requestId: settings.newId() };
-  const carried = carriedIn(input, settings);
-  const { decisions } = standingWith(placement.lineage.standing, carried);
+  const repeated = { blocks: carriedIn(input, settings), clear: clearedIn(input) };
+  const { decisions } = standingWith(placement.lineage.standing, repeated);
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
   const pinned = [
-    ...pinnedEdits(carried),
+    ...pinnedEdits(repeated, placement.lineage.standing),
     ...repeatedThinking(source, placement.lineage.standing, workshop.settings.provider),
   ];
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
   if (draft !== null && progress.placement !== null)
-    return forward(input, { ...draft, fresh: [], extras: [], editEntries: [] }, body, null, workshop);
+    return forward(
+      input,
+      { ...draft, fresh: [], extras: [], editEntries: [], clearing: NOTHING_CLEARED },
+      body,
+      null,
+      workshop,
+    );
   return {
     kind: "forward",
     body,

@@ -1,5 +1,6 @@
 import { noteAnswer } from "../engine/cache-edit-moves.ts";
 import { isNetGuarded, withNetCost } from "../engine/net-guard.ts";
+import type { CarriedClear } from "../engine/server-clear.ts";
 import { takenBack } from "../engine/thinking-standing.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { ResponseFacts, Usage } from "../model/usage.ts";
@@ -8,12 +9,15 @@ import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import type { Judged } from "./feedback.ts";
 import type { Workshop } from "./keeper.ts";
+import { answeredClearing } from "./server-clear.ts";
 
 /** A request in the ledger. */
 export interface SentRequest {
   readonly requestId: string;
   /** Requests that took the deletions which it asked for. */
   readonly carried: readonly string[];
+  /** What it asked the provider to clear by itself; null for nothing. */
+  readonly cleared: CarriedClear | null;
   /** What its usage tells; null where nothing was expected of it. */
   readonly judge: ((usage: Usage) => Judged) | null;
 }
@@ -57,7 +61,19 @@ export function createFinish(
     return takenBack(standing.thinking, standing.clock);
   }
 
-  return async ({ usage, errorType, calls, refusesThinking }, status) => {
+  /** What the provider's own clearing took out, or why it is not asked for again. */
+  function clearedBy({ cleared }: SentRequest, response: ResponseFacts, status: number): readonly LedgerEntry[] {
+    const { left, entries, words } = answeredClearing(cleared, placement.lineage.standing, response, status);
+    accounting.noteDecisions(left, true);
+    if (words !== null) {
+      accounting.noteError(atMs, "server_clear_off", words);
+      settings.onError("server_clear_off", words);
+    }
+    return entries;
+  }
+
+  return async (response, status) => {
+    const { usage, errorType, calls, refusesThinking } = response;
     if (isFinished) return;
     isFinished = true;
     answers.note(lineage, calls);
@@ -70,6 +86,8 @@ export function createFinish(
     const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, ...refusal, calls } as const;
     const isSuccess = status >= 200 && status < 300 && errorType === null;
     const [, edits] = noteAnswer(placement.lineage.standing.cacheEdits, sent.carried, isSuccess);
-    await lock.run(() => record([seen, ...edits, ...(refusesThinking === true ? takeBack() : [])]));
+    await lock.run(() =>
+      record([seen, ...edits, ...clearedBy(sent, response, status), ...(refusesThinking === true ? takeBack() : [])]),
+    );
   };
 }

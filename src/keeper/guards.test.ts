@@ -36,6 +36,7 @@ describe("a dialect that fails", () => {
       lifetimeRules: [],
       paying: NOTHING_PAYS,
       boundThinking: "hold",
+      serverClear: false,
       deliberateWhenFree: false,
       evidence: { bashEdits: false, harnessNotices: true },
       bound: BOUND,

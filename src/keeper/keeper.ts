@@ -227,7 +227,8 @@ async function settleRequest(
     if (settled.kind === "recorded") {
       note(input, draft, settled.acquired, workshop);
       const judge = settled.expected === null ? null : workshop.feedback.expect(input, draft, settled.expected);
-      return forward(input, draft, draft.slices, { requestId, judge, carried: draft.carried }, workshop);
+      const cleared = draft.clearing.carried ?? draft.cleared;
+      return forward(input, draft, draft.slices, { requestId, judge, carried: draft.carried, cleared }, workshop);
     }
     progress.placement = null;
     lineages.forget(placement.lineage.id);
@@ -298,7 +299,8 @@ function soundForm(input: DraftInput, drafted: Draft, workshop: Workshop): Check
 async function keepOriginals(input: DraftInput, draft: Draft, workshop: Workshop): Promise<Unkept> {
   const { originals, settings } = workshop;
   const sent = await originals.keepSent(input, draft.standing);
-  const kept = await originals.keep(input, settings.mode === "enforce" ? draft.fresh : []);
+  const leaving = settings.mode === "enforce" ? [...draft.fresh, ...draft.clearing.fresh] : [];
+  const kept = await originals.keep(input, leaving);
   noteViolations([...sent.faults, ...kept.faults], input.request, workshop);
   return kept;
 }

@@ -2,9 +2,11 @@ import { sharedEntries } from "../engine/cache-entries.ts";
 import type { CacheName } from "../engine/caches.ts";
 import type { Chain } from "../engine/chain.ts";
 import { isTrusted } from "../engine/confidence.ts";
-import { inheritedDecisions, isReplacing, proofsOf } from "../engine/script.ts";
+import { inheritedDecisions, proofsOf } from "../engine/script.ts";
+import { inheritedServerClear } from "../engine/server-clear.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import type { Observations } from "../model/acquisition.ts";
+import type { CachePlace } from "../model/cache.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
@@ -119,8 +121,9 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
     position > 0 ? null : isContinued ? "compaction" : "session-reset",
   );
   const thinking = inheritedThinking(before.thinking, input.chain.keys, input.observations.settledCount);
+  const isProof = proofsOf(input.observations, present);
   const inherited = [
-    ...inheritedDecisions(before.decisions, present, proofsOf(input.observations, present)).filter(isReplacing),
+    ...inheritedDecisions(before.decisions, present, isProof).filter(isOfPresent),
     ...deletions.decisions,
   ].filter(thinking.holds);
   const opening: LedgerEntry = {
@@ -137,7 +140,19 @@ function openingEntries({ input, parent, position, warmUntilMs }: Opening): read
     ...entriesLeft(before, inherited, shared, thinking.restored),
   };
   const folded = isContinued ? [{ type: "client-folded", fromLineage: parent.id } as const] : [];
-  return [opening, ...folded, ...carried(before, present, isContinued), ...deletions.entries, ...thinking.entries];
+  return [
+    opening,
+    ...folded,
+    ...carried(before, present, isContinued),
+    ...deletions.entries,
+    ...inheritedServerClear(before.serverClear, present, isProof),
+    ...thinking.entries,
+  ];
+}
+
+/** A deletion from the cache goes by the place that it was asked for at; every other release by its item. */
+function isOfPresent({ moment }: Decision): boolean {
+  return moment !== "native";
 }
 
 /** What the parent left with the provider of the shared items, as far as they stand here in the form they had there. */
@@ -150,7 +165,7 @@ function entriesLeft(
   const kept = new Set(inherited.map(({ itemKey }) => itemKey));
   const restored = shared.findIndex((key) => {
     const decision = decisions.get(key);
-    const isLost = decision !== undefined && isReplacing(decision) && !kept.has(key);
+    const isLost = decision !== undefined && isOfPresent(decision) && !kept.has(key);
     return isLost || thinkingRestored.has(key);
   });
   const left = sharedEntries(entries, restored === -1 ? shared.length : restored);

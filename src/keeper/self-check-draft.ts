@@ -2,7 +2,7 @@ import { isReplacing, scriptOf } from "../engine/script.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Edit } from "../model/edit.ts";
 import type { ReadMemo, TokenCounter } from "../model/ports.ts";
-import { type Draft, type DraftInput, inForceAfter } from "./draft.ts";
+import { type Draft, type DraftInput, inForceAfter, withoutNew } from "./draft.ts";
 import type { Lineage } from "./lineage.ts";
 import { areSameForms, type SentForms, unsteadyForm } from "./self-check-forms.ts";
 import { createBodyCheck } from "./self-check-leaving.ts";
@@ -94,7 +94,7 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
 function* formsOf(input: DraftInput, draft: Draft, sent: SentForms | null): Iterable<Draft> {
   yield draft;
   const { request, source } = input;
-  const nothingNew = { ...draft, fresh: [], restored: [], extras: [], editEntries: [] };
+  const nothingNew = withoutNew(draft);
   if (isChanged(draft)) yield { ...nothingNew, slices: draft.slicesBefore };
   if (sent === null && draft.standing.length > 0) return;
   const byItem = new Map(sent?.decisions.map((decision) => [decision.itemKey, decision]));

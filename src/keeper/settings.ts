@@ -29,6 +29,8 @@ export interface KeeperSettings {
   readonly paying: PayingOptions;
   /** What may become of thinking that is signed over what stands before it. */
   readonly boundThinking: BoundThinking;
+  /** What only signed thinking or the cache holds back is asked of the provider's own context editing. */
+  readonly serverClear: boolean;
   /** Lifetimes that items get without anyone declaring them. */
   readonly lifetimeRules: readonly LifetimeRule[];
   /** Caps one recall answer. */

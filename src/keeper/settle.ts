@@ -9,13 +9,14 @@ import type { Breakpoint } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
 import type { Mode } from "./contract.ts";
-import type { Draft, DraftInput } from "./draft.ts";
+import { type Draft, type DraftInput, rememberedCount, withoutNew } from "./draft.ts";
 import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
-import { thinkingEntries } from "./signed-thinking.ts";
 import { seenChanges } from "./seen-changes.ts";
+import { changedByClearing } from "./server-clear.ts";
 import type { KeeperSettings } from "./settings.ts";
+import { thinkingEntries } from "./signed-thinking.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
 
 /** How a draft was recorded. */
@@ -73,7 +74,7 @@ export function rememberUnrecorded(
   const entries =
     draft === null
       ? [requestSent(input, requestId, null, settings.mode)]
-      : entriesOf(input, { ...draft, fresh: [], restored: [], extras: [], editEntries: [] }, [], requestId, settings);
+      : entriesOf(input, withoutNew(draft), [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
   if (lineage.pending.length < PENDING_MAX) lineage.pending = [...lineage.pending, ...entries];
@@ -170,11 +171,13 @@ function breakpointsOf({ source }: DraftInput, draft: Draft | null): readonly Br
 }
 
 /** Items in front of the first one that changes here; null where none does. What the provider deletes keeps its form. */
-function sameCountOf({ source }: DraftInput, { fresh, restored, extras }: Draft): number | null {
+function sameCountOf({ source, placement }: DraftInput, { fresh, restored, extras, clearing }: Draft): number | null {
   const omitted = extras.filter((edit) => edit.kind === "omit");
   const changed = new Set([...fresh.filter(isReplacing), ...restored, ...omitted].map(({ itemKey }) => itemKey));
+  for (const key of changedByClearing(clearing, placement.lineage.standing)) changed.add(key);
   if (changed.size === 0) return null;
-  return source.transcript.items.findIndex(({ key }) => changed.has(key));
+  const index = source.transcript.items.findIndex(({ key }) => changed.has(key));
+  return index === -1 ? null : index;
 }
 
 function isBound({ model, transcript }: View): boolean {

@@ -18,6 +18,7 @@ export type Moment =
   | "prefix-broken"
   | "cold"
   | "native"
+  | "server-clear"
   | "pays"
   | "pressure"
   | "limit"

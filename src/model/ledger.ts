@@ -5,6 +5,7 @@ import type { Decision, ItemLabel, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
 import type { NetCost, Prediction, Verdict } from "./prediction.ts";
 import type { Regret } from "./regret.ts";
+import type { ClearReason, PinnedNote, ServerClearing } from "./server-clear.ts";
 import type { Usage } from "./usage.ts";
 import type { Actor, Declaration, PathDeclaration, RecordedWish, Scope } from "./wish.ts";
 
@@ -135,6 +136,9 @@ export type LedgerEntry =
   | { readonly type: "edit-sent"; readonly pinnedBy: readonly string[] }
   /** No cache edit holds any more; what outlives the boundary is stated again behind it. */
   | { readonly type: "boundary-reset"; readonly why: Boundary }
+  /** What the provider is asked to clear by itself from here on; null: nothing. What left by it is released once a response tells. */
+  | { readonly type: "server-clear-set"; readonly clearing: ServerClearing | null; readonly why: ClearReason }
+  | { readonly type: "note-pinned"; readonly note: PinnedNote }
   | {
       readonly type: "request-sent";
       readonly requestId: string;

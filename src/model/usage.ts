@@ -1,3 +1,5 @@
+import type { ServerCleared } from "./server-clear.ts";
+
 /** Tokens of one response as the provider reported them. */
 export interface Usage {
   readonly inputTokens: number;
@@ -18,6 +20,8 @@ export interface ResponseFacts {
   readonly errorType: string | null;
   /** The request was refused because its signed thinking does not fit what stands before it. */
   readonly refusesThinking?: true;
+  /** What the provider cleared by itself from the prompt; absent where the response does not tell. */
+  readonly serverCleared?: ServerCleared;
   /** True when the response ended as its format says it must. */
   readonly isComplete: boolean;
 }

@@ -37,6 +37,8 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: [], addresses: [entry.address] };
     case "edit-queued":
       return { digests: entry.deletions.map(({ digest }) => digest), addresses: [] };
+    case "server-clear-set":
+      return { digests: entry.clearing?.leaving.map((decision) => decision.originalDigest) ?? [], addresses: [] };
     case "edit-pinned":
       return { digests: entry.block.deletions.map(({ digest }) => digest), addresses: [] };
     case "path-held":
@@ -48,6 +50,7 @@ export function referencesOf(entry: LedgerEntry): References {
     case "thinking-restored":
     case "thinking-dropped":
     case "edit-sent":
+    case "note-pinned":
     case "boundary-reset":
     case "client-folded":
     case "request-sent":

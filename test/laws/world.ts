@@ -164,6 +164,7 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
     lifetimeRules: [{ tools: null, kinds: null, fitsPath: null, media: "image", turns: null, steps: 2 }],
     paying: { pays, attentionPrice: 0, pressureTokens: null, marks: true },
     boundThinking: "hold",
+    serverClear: false,
     deliberateWhenFree: false,
     evidence: { bashEdits: false, harnessNotices: true },
     bound: BOUND,

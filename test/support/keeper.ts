@@ -30,6 +30,7 @@ export interface TestKeeperOptions {
   readonly whenFree?: boolean;
   readonly paying?: Partial<PayingOptions>;
   readonly boundThinking?: BoundThinking;
+  readonly serverClear?: boolean;
   readonly media?: MediaBudgetOptions;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
@@ -71,6 +72,7 @@ export function createTestKeeper(
     lifetimeRules: options.lifetimeRules ?? [],
     paying: { ...NOTHING_PAYS, ...options.paying },
     boundThinking: options.boundThinking ?? "hold",
+    serverClear: options.serverClear ?? false,
     deliberateWhenFree: options.whenFree ?? false,
     evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
     bound,

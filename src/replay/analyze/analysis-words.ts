@@ -17,6 +17,7 @@ const MOMENTS: Readonly<Record<Moment, string>> = {
   "prefix-broken": "where the cached prefix was broken anyway",
   cold: "on a cold cache",
   native: "through the provider's own deletion",
+  "server-clear": "through the provider's own context editing",
   pays: "where it pays",
   pressure: "under pressure",
   limit: "at a provider's limit",
