@@ -36,7 +36,7 @@ describe("the surface", () => {
     expect(Object.fromEntries(flags)).toEqual({
       proxy: "",
       analyze: "scope json",
-      replay: "json compare",
+      replay: "json compare reanchor cold-at",
       inspect: "request",
       recall: "range pattern ignore-case chars session raw output",
       keep: "range reason session",

@@ -1,6 +1,7 @@
 import type { ComparedSession, ComparisonReport } from "../replay/comparison.ts";
 import { countWords } from "./figures.ts";
 import { type Column, cutStart, fittedTable, type Width } from "./layout.ts";
+import { usdWords } from "./usd-words.ts";
 
 type Figures = Omit<ComparedSession, "file">;
 
@@ -61,13 +62,6 @@ function unknownCosts(sessions: readonly ComparedSession[]): readonly string[] {
   return sessions
     .filter(({ unpriced_models: models }) => models.length > 0)
     .map(({ file, unpriced_models: models }) => `${file}: cost unknown, no price on record for ${models.join(", ")}`);
-}
-
-/** Below half of the last digit it is nothing, and has no sign. */
-function usdWords(usd: number | null): string {
-  if (usd === null) return "unknown";
-  const words = usd.toFixed(4);
-  return Number(words) === 0 ? "0.0000 USD" : `${words} USD`;
 }
 
 function column(title: string, leavesAs: number | null, cell: FigureColumn["cell"]): FigureColumn {

@@ -1,6 +1,6 @@
 import { flagOf, optionEntries } from "../../config/options.ts";
 import { type ComparedSession, compareRecording, comparisonReport } from "../../replay/comparison.ts";
-import { replayRecording } from "../../replay/replay.ts";
+import { type ReplaySettings, replayRecording } from "../../replay/replay.ts";
 import { releaseLines, type SessionFigures, sessionFigures, totalFigures } from "../../replay/replay-report.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import { comparedConfigurations } from "../compared-settings.ts";
@@ -9,6 +9,7 @@ import { type Io, printLine } from "../io.ts";
 import { createLateBar } from "../late-bar.ts";
 import { sessionLines } from "../replay-lines.ts";
 import { openRecording, replaySettingsOf } from "../replay-settings.ts";
+import { replayColdAt, replayReanchor } from "./replay-kinds.ts";
 
 /** `ebb replay`: every recorded request again, through the same keeper, against a simulated provider. */
 export const replayCommand: CommandSpec = {
@@ -23,16 +24,32 @@ export const replayCommand: CommandSpec = {
       description:
         "the figures of several configurations in one table: none, seed, standard, tidy and .yaml files, with commas",
     },
+    {
+      name: "reanchor",
+      value: null,
+      description: "what writing stale reads out of the cached prefix would cost once and save from then on",
+    },
+    {
+      name: "cold-at",
+      value: "request",
+      description:
+        "this request of each file as if the provider's cache had expired: its tokens and money, before and after",
+    },
   ],
   configured: "replay",
   run: (given, io) => {
+    refuseTogether(given);
     const list = given.textOf("compare");
-    return list === null ? replay(given, io) : compare(list, given, io);
+    if (list !== null) return compare(list, given, io);
+    const config = given.config();
+    const settings = replaySettingsOf(config, io);
+    if (given.isSet("reanchor")) return replayReanchor(given, { config, settings }, io);
+    if (given.textOf("cold-at") !== null) return replayColdAt(given, settings, io);
+    return replay(given, settings, io);
   },
 };
 
-async function replay(given: GivenArguments, io: Io): Promise<ExitCode> {
-  const settings = replaySettingsOf(given.config(), io);
+async function replay(given: GivenArguments, settings: ReplaySettings, io: Io): Promise<ExitCode> {
   const isJson = given.isSet("json");
   const sessions: SessionFigures[] = [];
   for (const file of given.positional) {
@@ -70,6 +87,16 @@ async function compare(list: string, given: GivenArguments, io: Io): Promise<Exi
     for (const line of comparisonLines(report, io.isInteractive ? (io.progress.columns ?? null) : null))
       printLine(io, line);
   return report.comparisons.some(({ totals }) => totals.law_violations > 0) ? 1 : 0;
+}
+
+/** Each of these prints figures of its own kind. */
+function refuseTogether(given: GivenArguments): void {
+  const kinds = [
+    ...(given.textOf("compare") === null ? [] : ["--compare"]),
+    ...(given.isSet("reanchor") ? ["--reanchor"] : []),
+    ...(given.textOf("cold-at") === null ? [] : ["--cold-at"]),
+  ];
+  if (kinds.length > 1) throw new UsageError(`expected one of ${kinds.join(" and ")}, got both`);
 }
 
 /** Each compared configuration stands for itself, so nothing beside it may be stated. */

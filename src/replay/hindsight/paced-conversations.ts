@@ -5,10 +5,11 @@ import { type AnalysisParts, understandHistory } from "../analyze/understood-his
 import { type BlockSizes, createBlockSizes } from "../block-sizes.ts";
 import { tokensOfValue } from "../readers/block-tokens.ts";
 import type { RecordedContext, Recording } from "../recording.ts";
+import { LIFETIME_1H_MS } from "../simulated/breakpoints.ts";
 import { emptyCache, type PromptCache, serve } from "../simulated/cache.ts";
 import { type ModelTraits, promptOf } from "../simulated/prompt.ts";
 import { inTimeOrder, type Timed } from "../time-order.ts";
-import type { PacedConversation, PacedRequest, StaleRead } from "./schedule.ts";
+import type { PacedRequest, StaleRead } from "./schedule.ts";
 
 /** What conversations are read and paced with. */
 export interface PaceParts {
@@ -19,15 +20,31 @@ export interface PaceParts {
   readonly minTokens: number;
 }
 
+/** One recorded request, paced. */
+export interface RecordedPace extends PacedRequest {
+  readonly atMs: number;
+  readonly model: string | null;
+  /** Its last breakpoint asks for an entry that lives an hour. */
+  readonly isHourLong: boolean;
+  /** Messages from each stale or superseded read to what made it one, by call id. */
+  readonly distances: ReadonlyMap<string, Distance>;
+}
+
+/** How far behind a read its evidence stands. */
+export interface Distance {
+  readonly by: "change" | "read";
+  readonly messages: number;
+}
+
 /**
  * The conversations of a recording as schedules see them: served unedited, in order and at their recorded times, from the simulated
  * cache, with the reads that each request shows to be stale or superseded.
  */
-export function pacedConversations(recording: Recording, given: PaceParts): readonly PacedConversation[] {
+export function pacedConversations(recording: Recording, given: PaceParts): readonly (readonly RecordedPace[])[] {
   const counter = createRememberingCounter(given.analysis.counter);
   const parts = { ...given, analysis: { ...given.analysis, counter } };
   const sizes = createBlockSizes({ counter, traitsOf: parts.traitsOf });
-  const conversations = new Map<RecordedContext, PacedRequest[]>(recording.contexts.map((context) => [context, []]));
+  const conversations = new Map<RecordedContext, RecordedPace[]>(recording.contexts.map((context) => [context, []]));
   let cache: PromptCache = emptyCache;
   for (const timed of inTimeOrder(recording.contexts)) {
     const paced = pace(timed, cache, sizes, parts);
@@ -42,7 +59,7 @@ function pace(
   cache: PromptCache,
   sizes: BlockSizes,
   parts: PaceParts,
-): { readonly cache: PromptCache; readonly request: PacedRequest } {
+): { readonly cache: PromptCache; readonly request: RecordedPace } {
   const { body } = request;
   const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
   const { counter } = parts.analysis;
@@ -63,19 +80,29 @@ function pace(
     tokens: tokens - (prompt.positions[index - 1]?.tokens ?? 0),
   }));
   const readBlocks = served.readUpTo === null ? 0 : served.readUpTo + 1;
-  return { cache: served.cache, request: { blocks, readBlocks, stale: staleReads(body, parts) } };
+  const lifetimeMs = prompt.positions.findLast((position) => position.lifetimeMs !== null)?.lifetimeMs ?? 0;
+  const place = { atMs, model: request.model, isHourLong: lifetimeMs >= LIFETIME_1H_MS };
+  return { cache: served.cache, request: { ...place, blocks, readBlocks, ...staleReads(body, parts) } };
 }
 
-function staleReads(body: Uint8Array, { analysis, minTokens }: PaceParts): ReadonlyMap<string, StaleRead> {
+function staleReads(body: Uint8Array, { analysis, minTokens }: PaceParts): Pick<RecordedPace, "stale" | "distances"> {
+  const stale = new Map<string, StaleRead>();
+  const distances = new Map<string, Distance>();
   const outcome = understandHistory(body, analysis);
-  if (!outcome.ok) return new Map();
+  if (!outcome.ok) return { stale, distances };
   const { reads, results, source } = outcome.history;
-  const stale = Array.from(results.values()).flatMap((result): readonly [string, StaleRead][] => {
+  const messageOf = new Map(source.transcript.items.map(({ key, messageIndex }) => [key, messageIndex]));
+  for (const result of results.values()) {
     const fact = reads.get(result.key);
-    if (fact === undefined || (fact.stale ?? fact.superseded) === null || fact.mediaCount > 0) return [];
+    const evidence = fact?.stale ?? fact?.superseded ?? null;
+    if (fact === undefined || evidence === null || fact.mediaCount > 0) continue;
     const tokens = analysis.counter.count(source.textOf(result));
-    const mayLeave = tokens > minTokens && !fact.isLoadBearing && !fact.isUnchangedStub;
-    return [[result.callId, { tokens, mayLeave }]];
-  });
-  return new Map(stale);
+    stale.set(result.callId, {
+      tokens,
+      mayLeave: tokens > minTokens && !fact.isLoadBearing && !fact.isUnchangedStub,
+    });
+    const messages = (messageOf.get(evidence.itemKey) ?? result.messageIndex) - result.messageIndex;
+    distances.set(result.callId, { by: fact.stale === null ? "read" : "change", messages });
+  }
+  return { stale, distances };
 }
