@@ -2,6 +2,7 @@ import { protectionOf } from "../engine/declared.ts";
 import { judgeUntil, untilText } from "../engine/deliberate.ts";
 import { keptText } from "../engine/kept-text.ts";
 import { type MarkerInput, renderKept, renderMarker } from "../engine/marker.ts";
+import { isReplacing } from "../engine/script.ts";
 import type { LineageStanding } from "../engine/standing.ts";
 import { oneLine } from "../lib/visible.ts";
 import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
@@ -41,6 +42,10 @@ const CALL_TOKENS_MAX = 80;
 export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground: WhenGround): When {
   const { standing, whenFree, mode } = ground;
   if (isDone(item, wish, standing)) return { state: "done" };
+  const decision = standing.decisions.get(item.key);
+  if (decision !== undefined && !isReplacing(decision)) {
+    return waiting("the provider made it leave, and only it could put it back in its place; recall brings its text");
+  }
   if (!isActing(ground.records, mode)) return waiting("for the mode enforce: in observe and off nothing new acts");
   if (ground.isLeftBehind || !standing.acquired.has(item.key)) {
     return waiting("for a request that holds it: a rewind or the client's compaction took it out");

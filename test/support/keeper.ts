@@ -4,7 +4,7 @@ import type { PayingOptions } from "../../src/engine/waiting.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
 import type { LifetimeRule } from "../../src/model/lifetime-rule.ts";
-import type { Gate, Policy } from "../../src/model/ports.ts";
+import type { Gate, Policy, Provider, Wire } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
 import { createDeliberate } from "../../src/policies/deliberate.ts";
 import { lifetimes } from "../../src/policies/lifetimes.ts";
@@ -34,6 +34,7 @@ export interface TestKeeperOptions {
   readonly media?: MediaBudgetOptions;
   readonly isNeverStored?: (path: string) => boolean;
   readonly idPrefix?: string;
+  readonly provider?: Provider;
 }
 
 /** Nothing at depth acts for its price. */
@@ -50,6 +51,7 @@ export function createTestKeeper(
   const keeper = createKeeper({
     ...builtinKeeperSettings(),
     ...(options.gates === undefined ? {} : { gates: options.gates }),
+    ...(options.provider === undefined ? {} : { provider: options.provider }),
     mode: options.mode ?? "enforce",
     store,
     policies: options.policies ?? [
@@ -93,12 +95,13 @@ export interface SendOptions {
   readonly kind?: "generate" | "count";
   /** Ids of the calls in the response. */
   readonly calls?: readonly string[];
+  readonly wire?: Wire;
 }
 
 /** Prepares one body as the proxy would. */
 export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions = {}): Promise<Prepared> {
   return keeper.prepare({
-    wire,
+    wire: options.wire ?? wire,
     route: { kind: options.kind ?? "generate" },
     body,
     hints: {
