@@ -12,6 +12,7 @@ const ground: NetGround = {
   readCountWithout: 8,
   markedCount: 9,
   insertedTokens: 0,
+  repeatedTokens: 0,
   recallReadTokens: 0,
   lostTokens: 0,
   prices: PRICES,
@@ -53,6 +54,7 @@ describe("what a request cost beyond one without Ebb", () => {
     expect(withItem(4, added).weightedTokens).toBeCloseTo(60);
     expect(netCostOf({ ...ground, recallReadTokens: 8_000 }).weightedTokens).toBeCloseTo(800);
     expect(netCostOf({ ...ground, insertedTokens: 40 }).weightedTokens).toBeCloseTo(50);
+    expect(netCostOf({ ...ground, repeatedTokens: 40 }).weightedTokens).toBeCloseTo(4);
     expect(netCostOf({ ...ground, lostTokens: 1_000 }).weightedTokens).toBeCloseTo(1_150);
   });
 

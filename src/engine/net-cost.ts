@@ -19,8 +19,9 @@ export interface NetGround {
   readonly readCountWithout: number;
   /** Items up to the last breakpoint: those of them that are not read are written. */
   readonly markedCount: number;
-  /** Tokens of notes and other insertions that stand for no item. */
+  /** Tokens of notes that stand for no item: new ones, and those that were sent before. */
   readonly insertedTokens: number;
+  readonly repeatedTokens: number;
   /** Tokens read by a request that brought recalled text and nothing else: it would not have been sent. */
   readonly recallReadTokens: number;
   /** Tokens that were to be read and were written because of Ebb, as far as the usage shows it. */
@@ -65,7 +66,8 @@ function sharesOf({ prices, isLongLived }: NetGround): Shares {
 
 function weighted(ground: NetGround, { write, read }: Shares): number {
   const { items, readCount, readCountWithout, markedCount } = ground;
-  let net = ground.insertedTokens * write + ground.recallReadTokens * read + ground.lostTokens * (write - read);
+  let net = ground.insertedTokens * write + (ground.repeatedTokens + ground.recallReadTokens) * read;
+  net += ground.lostTokens * (write - read);
   for (const [index, { sentTokens, savedTokens, isAdded }] of items.entries()) {
     const unread = index < markedCount ? write : 1;
     const without = index < readCountWithout ? read : unread;

@@ -76,6 +76,7 @@ describe("a plan", () => {
       "held_by_span",
       "kept_verbatim_after_expand",
       "thrash_guard",
+      "does_not_pay",
       "load_bearing",
       "non_text_blocks",
       "not_stored",

@@ -27,6 +27,7 @@ const ground: PredictionGround = {
   headBreakpoints: 1,
   sizes: { upTo: (itemCount) => 1_000 + itemCount * 100 },
   isAllSeen: true,
+  isDeleting: false,
 };
 
 describe("what a request is predicted to read", () => {
@@ -36,7 +37,8 @@ describe("what a request is predicted to read", () => {
     expect(found?.itemCount).toBe(20);
   });
 
-  it("is an estimate where no response told how long the prefix is", () => {
+  it("is an estimate where no response told how long the prefix is, or some of it is newly deleted", () => {
+    expect(predictUsage({ ...ground, isDeleting: true }).prediction).toMatchObject({ place: "entry", isExact: false });
     expect(predictUsage({ ...ground, sameCount: 15 }).prediction).toEqual({
       place: "entry",
       readTokens: 2_000,

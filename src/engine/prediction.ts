@@ -18,6 +18,8 @@ export interface PredictionGround {
   readonly sizes: Pick<PromptSizes, "upTo">;
   /** All requests that went before are on record. */
   readonly isAllSeen: boolean;
+  /** It newly asks the provider to delete from its cache: what is read is shorter than what was counted. */
+  readonly isDeleting: boolean;
 }
 
 /** A prediction, and the prefix it expects to be read. */
@@ -61,7 +63,7 @@ export function predictUsage(ground: PredictionGround): Predicted {
     place: "entry",
     readTokens: entry.tokens ?? Math.round(estimated),
     writtenTokens: Math.round(sizes.upTo(last) - estimated),
-    isExact: entry.tokens !== null,
+    isExact: entry.tokens !== null && !ground.isDeleting,
   };
   return { prediction, entry };
 }

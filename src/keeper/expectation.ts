@@ -51,7 +51,8 @@ export function expectUsage(input: DraftInput, draft: Draft, entries: readonly L
     places,
     headBreakpoints: header.headBreakpoints,
     sizes: promptSizes({ ...sizes, entries: draft.view.cache.entries.filter((one) => one.itemCount <= sameCount) }),
-    isAllSeen: !hasUnseenAnswers(input) && !isKeptByKin(input, draft),
+    isAllSeen: !hasUnseenAnswers(input) && !isKeptByKin(input, draft) && !isCleared(input, draft),
+    isDeleting: draft.extras.some(({ kind }) => kind === "delete"),
   };
   const predicted = predictUsage(ground);
   return {
@@ -81,6 +82,11 @@ function isKeptByKin({ placement }: DraftInput, { view }: Draft): boolean {
   const { warmUntilMs, lineage } = placement;
   if (view.cache.entries.length > 0 || warmUntilMs === null) return false;
   return warmUntilMs > (lineage.standing.warmUntilMs ?? 0);
+}
+
+/** The provider itself clears as it likes: what it reads then is told by nothing on record. */
+function isCleared({ source }: DraftInput, { cleared, clearing }: Draft): boolean {
+  return source.transcript.header.hasServerClear || cleared !== null || clearing.carried !== null;
 }
 
 function describe(input: DraftInput, draft: Draft, { turn, sameCount }: RequestSent): Omit<AttributedRequest, "age"> {

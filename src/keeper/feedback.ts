@@ -3,6 +3,7 @@ import { type NetGround, netCostOf } from "../engine/net-cost.ts";
 import type { Predicted } from "../engine/prediction.ts";
 import { pricesAt } from "../engine/price.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import type { Script } from "../model/edit.ts";
 import type { NetCost, Verdict } from "../model/prediction.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Draft, DraftInput } from "./draft.ts";
@@ -46,7 +47,7 @@ export function createFeedback(): Feedback {
 /** Shares of the prompt come from bytes; the provider's own count of it is their measure. */
 function netGround(
   { source, request }: DraftInput,
-  { view, extras }: Draft,
+  { view, extras, pinned }: Draft,
   expectation: Expectation,
   judged: { readonly usage: Usage; readonly verdict: Verdict },
 ): NetGround {
@@ -66,17 +67,22 @@ function netGround(
   });
   const results = items.flatMap(({ kind }, index) => (kind === "result" && index >= sentCount ? [weighed[index]] : []));
   const isRecallRound = results.length > 0 && results.every((one) => one?.isAdded === true);
-  const notes = extras.map((edit) => (edit.kind === "note" ? Buffer.byteLength(edit.text) / BYTES_PER_TOKEN : 0));
   return {
     items: weighed,
     ...countsRead(expectation, judged),
     markedCount,
-    insertedTokens: rate * notes.reduce((sum, tokens) => sum + tokens, 0),
+    insertedTokens: rate * noteTokens(extras),
+    repeatedTokens: rate * noteTokens(pinned),
     recallReadTokens: isRecallRound ? judged.usage.cacheReadTokens : 0,
     lostTokens: lostTokens(expectation, judged),
     prices: pricesAt(view.model, promptTokens, request.atMs),
     isLongLived: (header.cacheTtlMs ?? 0) >= HOUR_MS,
   };
+}
+
+function noteTokens(script: Script): number {
+  const bytes = script.map((edit) => (edit.kind === "note" ? Buffer.byteLength(edit.text) : 0));
+  return bytes.reduce((sum, count) => sum + count, 0) / BYTES_PER_TOKEN;
 }
 
 /** Where nobody can tell, or more was read than was predicted, all that was sent before counts as read: then least is saved. */
