@@ -23,13 +23,13 @@ const GOES_ON: ClearAnswer = { left: [], end: null };
  */
 export function clearAnswerOf(
   { leaving }: CarriedClear,
-  { serverCleared, isComplete, errorType }: ResponseFacts,
+  response: ResponseFacts,
   status: number,
   isKnown: (decision: Decision) => boolean,
 ): ClearAnswer {
+  const { serverCleared, isComplete, errorType } = response;
   const known = leaving.filter(isKnown);
-  // Before it was ever done a refusal may well be about it; afterwards it is about something else.
-  if (status === BAD_REQUEST && errorType === "invalid_request_error" && known.length === 0) return ended("refused");
+  if (status === BAD_REQUEST && isAbout(response, known.length > 0)) return ended("refused");
   if (status !== OK || !isComplete || errorType !== null) return GOES_ON;
   if (serverCleared === undefined) return ended("not told");
   const { uses } = serverCleared;
@@ -50,6 +50,12 @@ export function entriesOfAnswer({ left, end }: ClearAnswer, known: readonly Deci
 /** The record that an item which the provider had cleared stands in full again. */
 export function restorationOf({ itemKey, address, moment, step, turn }: Decision): LedgerEntry {
   return { type: "item-restored", restoration: { itemKey, address, moment, step, turn } };
+}
+
+/** Before it was ever done, any refusal of the body may be about it; afterwards only one that says so. */
+function isAbout({ errorType, refusesThinking, refusesClearing }: ResponseFacts, wasDone: boolean): boolean {
+  if (refusesClearing === true) return true;
+  return !wasDone && errorType === "invalid_request_error" && refusesThinking !== true;
 }
 
 function ended(end: ClearReason): ClearAnswer {

@@ -62,6 +62,7 @@ export function* cutsOf(uses: readonly JudgedUse[], heldCount: number): Iterable
       continue;
     }
     if (use.state === "asked") {
+      if (tool.isOut) return;
       tool.isAsked = true;
       continue;
     }

@@ -114,6 +114,16 @@ describe("a refusal", () => {
     expect((await play(stage.client, 1, 3 * COLD)).map(editIn)).toEqual([undefined]);
   });
 
+  it("of the field where another model takes none ends it as well, and what had left stands in full", async () => {
+    const stage = stageOf();
+    await play(stage.client, 10);
+    await play(stage.client, 2, COLD);
+    const words = "context_management: this model does not support context editing";
+    expect((await stage.client.step(COLD + MINUTE, refusing(words))).refused).toBe(words);
+    expect((await play(stage.client, 1, COLD + 2 * MINUTE)).map(editIn)).toEqual([undefined]);
+    expect(await statesOf(stage)).not.toContain("released");
+  });
+
   it("after the provider cleared before is of something else: it goes on", async () => {
     const stage = stageOf();
     await play(stage.client, 10);

@@ -20,6 +20,8 @@ export interface ResponseFacts {
   readonly errorType: string | null;
   /** The request was refused because its signed thinking does not fit what stands before it. */
   readonly refusesThinking?: true;
+  /** The request was refused because it asks the provider to clear by itself. */
+  readonly refusesClearing?: true;
   /** What the provider cleared by itself from the prompt; absent where the response does not tell. */
   readonly serverCleared?: ServerCleared;
   /** True when the response ended as its format says it must. */

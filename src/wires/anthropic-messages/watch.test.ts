@@ -164,3 +164,38 @@ describe("the wire", () => {
     });
   });
 });
+
+describe("what the provider cleared by itself", () => {
+  const management = {
+    applied_edits: [
+      { type: "clear_thinking_20251015", cleared_thinking_turns: 2, cleared_input_tokens: 90 },
+      { type: "clear_tool_uses_20250919", cleared_tool_uses: 4, cleared_input_tokens: 5_000 },
+    ],
+  };
+  const cleared = { uses: 4, tokens: 5_000 };
+  const told = (value: unknown) => ({ type: "message", context_management: value });
+
+  it("is learned from a body, and from the end of a stream", () => {
+    expect(watch(false, JSON.stringify(told(management))).serverCleared).toEqual(cleared);
+    const early = event({ type: "message_start", message: { context_management: null } });
+    const late = event({ ...delta, context_management: management });
+    expect(watch(true, early, late, event({ type: "message_stop" })).serverCleared).toEqual(cleared);
+  });
+
+  it.each([
+    ["no edit was applied", { applied_edits: [] }, { uses: 0, tokens: 0 }],
+    ["thinking alone was cleared", { applied_edits: management.applied_edits.slice(0, 1) }, { uses: 0, tokens: 0 }],
+    ["the figures make no sense", { applied_edits: [{ type: "clear_tool_uses_20250919" }, 7] }, { uses: 0, tokens: 0 }],
+    ["nothing is told", null, undefined],
+    ["only a count is told", { original_input_tokens: 7 }, undefined],
+  ])("is as little as that where %s", (_, value, expected) => {
+    expect(watch(false, JSON.stringify(told(value))).serverCleared).toEqual(expected);
+  });
+
+  it("is told apart from a refusal to clear", () => {
+    const refusal = (type: string) =>
+      watch(false, JSON.stringify({ type: "error", error: { type, message: "context_management: Extra inputs" } }));
+    expect(refusal("invalid_request_error")).toMatchObject({ refusesClearing: true });
+    expect(refusal("api_error").refusesClearing).toBeUndefined();
+  });
+});

@@ -115,12 +115,19 @@ function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
 const REFUSED_THINKING =
   /`?signature`? in `?thinking`? block|bound to a different conversation|thinking.*cannot be modified/s;
 
-function errorOf(body: JsonObject): Pick<ResponseFacts, "errorType" | "refusesThinking"> {
+/** How it names context editing that it does not take. */
+const REFUSED_CLEARING = /context.management|clear_tool_uses/;
+
+function errorOf(body: JsonObject): Pick<ResponseFacts, "errorType" | "refusesThinking" | "refusesClearing"> {
   if (body.type !== "error") return { errorType: null };
   const error = isObject(body.error) ? body.error : {};
   const errorType = textOr(error.type, "unknown");
-  const isRefusal = errorType === "invalid_request_error" && REFUSED_THINKING.test(textOr(error.message, null) ?? "");
-  return isRefusal ? { errorType, refusesThinking: true } : { errorType };
+  const words = errorType === "invalid_request_error" ? (textOr(error.message, null) ?? "") : "";
+  return {
+    errorType,
+    ...(REFUSED_THINKING.test(words) ? { refusesThinking: true } : {}),
+    ...(REFUSED_CLEARING.test(words) ? { refusesClearing: true } : {}),
+  };
 }
 
 function parse(bytes: Buffer): JsonObject | null {
