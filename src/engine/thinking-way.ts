@@ -82,12 +82,15 @@ export function thinkingEditsFor(way: ThinkingWay | null, decisions: readonly De
 export function pinnedThinking(
   { transcript, takesDrop }: Pick<WireSource, "transcript" | "takesDrop">,
   { stripped, isDropping }: ThinkingStanding,
-  { thinkingBinding }: WayGround["model"],
+  { model, settledCount }: Pick<WayGround, "model" | "settledCount">,
 ): Script {
   if (stripped.size === 0 && !isDropping) return [];
-  // A request that cannot ask for it sends none: without any, nothing is signed.
-  const sendsNone = isDropping && thinkingBinding === "prefix" && !takesDrop;
-  const omitted = transcript.items.filter(({ kind, key }) => kind === "thinking" && (sendsNone || stripped.has(key)));
+  const binds = model.thinkingBinding === "prefix";
+  // A request that cannot ask for it sends none of what may not fit: thinking may be missing from the start.
+  const sendsNone = isDropping && binds && !takesDrop;
+  const omitted = transcript.items.filter(
+    ({ kind, key }, index) => kind === "thinking" && (stripped.has(key) || (sendsNone && index < settledCount)),
+  );
   const omits = omitted.map(({ key }) => ({ kind: "omit", itemKey: key }) as const);
-  return isDropping && thinkingBinding === "prefix" && takesDrop ? [...omits, { kind: "drop-thinking" }] : omits;
+  return isDropping && binds && takesDrop ? [...omits, { kind: "drop-thinking" }] : omits;
 }

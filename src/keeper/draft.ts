@@ -88,7 +88,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const repeated = { blocks: carried, clear: clearedIn(input) };
   const ledger = standingWith(input.placement.lineage.standing, repeated);
   const standing = standingDecisions(input, ledger);
-  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input.source, ledger, settings.provider)];
+  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input.source, ledger, input.understood.observations, settings.provider)];
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };

@@ -51,7 +51,7 @@ async function lastValidForm(
   const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
   const pinned = [
     ...pinnedEdits(repeated, placement.lineage.standing),
-    ...repeatedThinking(source, placement.lineage.standing, workshop.settings.provider),
+    ...repeatedThinking(source, placement.lineage.standing, understood.observations, workshop.settings.provider),
   ];
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);

@@ -121,9 +121,7 @@ describe("thinking that the provider drops", () => {
     const atMs = await worked(talk);
     const cold = await talkOn(talk, atMs);
     expect(cold.body).toContain('"block_binding":{"prefix_mismatch_behavior":"drop_block"}');
-    expect(cold.prepared.headers).toEqual([
-      { name: "anthropic-beta", value: "thinking-binding-controls-2026-08-01" },
-    ]);
+    expect(cold.prepared.headers).toEqual([{ name: "anthropic-beta", value: "thinking-binding-controls-2026-08-01" }]);
     expect([hasLeft(cold), thoughtsIn(cold)]).toEqual([true, 3]);
     expect(cold.taken).toMatchObject({ ok: true, dropped: 2 });
     const later = await goOn(talk, MINUTE * 200, "x");
@@ -157,21 +155,26 @@ describe("thinking that the provider drops", () => {
 });
 
 describe("a refusal for signed thinking", () => {
-  it.each(["strip_at_turn", "drop"] as const)("brings back the form of the last answered request: %s", async (option) => {
-    const keeper = keeperWith(option);
-    const talk = signedTalk(keeper, ADAPTIVE);
-    const atMs = await worked(talk);
-    talk.talk = user(talk.talk, "and now b.ts");
-    const refused = await talk.send(atMs + 70 * MINUTE, { refuses: true });
-    expect(hasLeft(refused)).toBe(true);
-    const next = await talk.send(atMs + 71 * MINUTE);
-    expect([next.taken.ok, hasLeft(next), thoughtsIn(next)]).toEqual([true, false, 3]);
-    expect(next.prepared.isEdited).toBe(false);
-    expect((await talk.send(atMs + 200 * MINUTE)).prepared.isEdited).toBe(false);
-    expect(keeper.stats()).toMatchObject({ signature_refusals: 1, law_violations: 0 });
-    const records = await keeper.store.loadLineage("local", next.prepared.plan?.lineage ?? "");
-    expect(records.filter(({ entry }) => entry.type === "response-seen" && entry.refusesThinking === true)).toHaveLength(1);
-  });
+  it.each(["strip_at_turn", "drop"] as const)(
+    "brings back the form of the last answered request: %s",
+    async (option) => {
+      const keeper = keeperWith(option);
+      const talk = signedTalk(keeper, ADAPTIVE);
+      const atMs = await worked(talk);
+      talk.talk = user(talk.talk, "and now b.ts");
+      const refused = await talk.send(atMs + 70 * MINUTE, { refuses: true });
+      expect(hasLeft(refused)).toBe(true);
+      const next = await talk.send(atMs + 71 * MINUTE);
+      expect([next.taken.ok, hasLeft(next), thoughtsIn(next)]).toEqual([true, false, 3]);
+      expect(next.prepared.isEdited).toBe(false);
+      expect((await talk.send(atMs + 200 * MINUTE)).prepared.isEdited).toBe(false);
+      expect(keeper.stats()).toMatchObject({ signature_refusals: 1, law_violations: 0 });
+      const records = await keeper.store.loadLineage("local", next.prepared.plan?.lineage ?? "");
+      expect(
+        records.filter(({ entry }) => entry.type === "response-seen" && entry.refusesThinking === true),
+      ).toHaveLength(1);
+    },
+  );
 
   it("leaves what was answered before as it is, and nothing at depth follows", async () => {
     const keeper = keeperWith("strip_at_turn");

@@ -1,6 +1,7 @@
 import type { LineageStanding } from "../engine/standing.ts";
 import type { ThinkingStanding } from "../engine/thinking-standing.ts";
 import { pinnedThinking } from "../engine/thinking-way.ts";
+import type { Observations } from "../model/acquisition.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
@@ -13,9 +14,13 @@ import type { Draft } from "./draft.ts";
 export function repeatedThinking(
   source: WireSource,
   { thinking }: Pick<LineageStanding, "thinking">,
+  { settledCount }: Pick<Observations, "settledCount">,
   provider: Pick<Provider, "modelFacts">,
 ): Script {
-  return pinnedThinking(source, thinking, provider.modelFacts(source.transcript.header.model));
+  return pinnedThinking(source, thinking, {
+    model: provider.modelFacts(source.transcript.header.model),
+    settledCount,
+  });
 }
 
 /** The record of new edits of signed thinking. */

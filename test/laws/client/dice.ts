@@ -8,6 +8,14 @@ export interface Dice {
   shuffled<Value>(values: readonly Value[]): readonly Value[];
 }
 
+/** Takes the first of everything, in the order in which it comes. */
+export const FIRST_CHOICE: Dice = {
+  below: () => 0,
+  oneIn: () => false,
+  pick: ([first]) => first,
+  shuffled: (values) => values,
+};
+
 export function createDice(seed: number): Dice {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   const next = (): number => {

@@ -61,6 +61,8 @@ export interface Setting {
   readonly model: number;
   readonly isTabbed: boolean;
   readonly hasShell: boolean;
+  /** The client repeats every block as it came, which signed thinking asks of it, and its model hides no thinking. */
+  readonly isFaithful?: true;
 }
 
 /** One whole session: how Ebb and the client are set, and what happens. */

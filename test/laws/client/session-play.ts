@@ -177,10 +177,11 @@ function work(stage: Stage, thread: Thread, uses: readonly ToolUse[], thinks: bo
     stage.uses++;
     return exchangeOf(use, `toolu_${stage.uses}`, stage.uses, stage.session.setting.isTabbed);
   });
+  const { isFaithful } = stage.session.setting;
   const thought = { type: "thinking", thinking: `hm ${stage.uses} ü`, signature: `sig+/${stage.uses}==` };
   const hidden = { type: "redacted_thinking", data: `opaque${stage.uses}` };
   const thinking: readonly TalkBlock[] = thinks
-    ? [{ kind: "as-is", node: object(stage.uses % 3 === 0 ? hidden : thought) }]
+    ? [{ kind: "as-is", node: object(stage.uses % 3 === 0 && !isFaithful ? hidden : thought) }]
     : [];
   const calls = exchanges.map(({ call }) => call);
   if (thread.seenCount === thread.messages.length) {
@@ -310,7 +311,7 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
   const model = MODELS[stage.model] ?? MODELS[0];
   const tools = setting.hasShell ? ["Read", "Edit", "Write", "Bash"] : ["Read", "Edit", "Write"];
   const frame = FRAMES[stage.frame] ?? FRAMES[0];
-  const parts = { model, ttl: setting.ttl, frame, tools, messages: thread.messages };
+  const parts = { model, ttl: setting.ttl, frame, tools, messages: thread.messages, isFaithful: setting.isFaithful === true };
   const request: ClientRequest = {
     body: writeRequest(parts, dice),
     thread: thread.name,

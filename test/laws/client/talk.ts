@@ -1,4 +1,4 @@
-import type { Dice } from "./dice.ts";
+import { type Dice, FIRST_CHOICE } from "./dice.ts";
 import type { Frame } from "./frames.ts";
 import { type Hand, type JsonNode, object, writeJson } from "./json-text.ts";
 
@@ -31,13 +31,16 @@ export interface BodyParts {
   readonly frame: Frame;
   readonly tools: readonly string[];
   readonly messages: readonly TalkMessage[];
+  readonly isFaithful: boolean;
 }
 
 /**
  * The request as the client would send it today. What the client re-shapes between requests is left to chance: white space,
- * escapes, order of members and of parallel results, breakpoints, text as string or block, defaults in echoed calls.
+ * escapes, order of members and of parallel results, breakpoints, text as string or block, defaults in echoed calls. A faithful
+ * client leaves nothing to chance.
  */
-export function writeRequest(parts: BodyParts, dice: Dice): Uint8Array {
+export function writeRequest(parts: BodyParts, given: Dice): Uint8Array {
+  const dice = parts.isFaithful ? FIRST_CHOICE : given;
   const hand: Hand = dice.pick([
     { spaces: 0, escapes: 0 },
     { spaces: 0, escapes: 0 },
