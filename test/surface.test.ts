@@ -74,6 +74,12 @@ describe("the surface", () => {
       "components.readlifecycle.quiet_steps": 0,
       lifetimes: [],
       media: {},
+      pays: false,
+      attention_price: 0,
+      pressure_tokens: null,
+      spare_breakpoint: true,
+      bound_thinking: "hold",
+      server_clear: false,
       models: {},
       cache_edits: null,
       deliberate: "next",
@@ -116,11 +122,16 @@ describe("the surface", () => {
     expect(PRESETS).toEqual({
       standard: {
         pipeline: ["sizebound", "readlifecycle"],
-        values: { "components.readlifecycle.cold_cache": true, "components.readlifecycle.quiet_steps": 5 },
+        values: {
+          pays: true,
+          "components.readlifecycle.cold_cache": true,
+          "components.readlifecycle.quiet_steps": 5,
+        },
       },
       tidy: {
         pipeline: ["sizebound", "readlifecycle"],
         values: {
+          pays: true,
           "components.readlifecycle.cold_cache": true,
           "components.readlifecycle.quiet_steps": 5,
           lifetimes: [

@@ -16,7 +16,8 @@ test("a keeper knows models by what the configuration states over what is on rec
     thinkingBinding: "block",
     windowTokens: 5,
   });
-  expect(provider.modelFacts("other-1")).toMatchObject({ isKnown: false, deletesInCache: true });
+  // Without names for asking, nothing is ever asked to delete.
+  expect(provider.modelFacts("other-1")).toMatchObject({ isKnown: false, deletesInCache: false });
   expect(provider.modelFacts("claude-opus-4-7")).toEqual(recorded.modelFacts("claude-opus-4-7"));
 });
 

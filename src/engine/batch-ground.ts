@@ -40,7 +40,7 @@ export function groundOf(
   return {
     sizes,
     keeping,
-    windowTokens: view.model.windowTokens,
+    windowTokens: provenWindow(view),
     indexOf: (key) => indexes.get(key) ?? items.length,
     promptTokens: sizes.total,
     tokensBetween,
@@ -55,4 +55,10 @@ export function groundOf(
     requestsExpected: requestsExpectedAfter(view.clock.step),
     attentionPrice,
   };
+}
+
+/** A window that a prompt of this conversation was longer than is none. */
+function provenWindow({ model: { windowTokens }, cache: { entries } }: View): number | null {
+  const counted = Math.max(0, ...entries.map(({ tokens }) => tokens ?? 0));
+  return windowTokens === null || counted > windowTokens ? null : windowTokens;
 }

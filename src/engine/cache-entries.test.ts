@@ -5,7 +5,10 @@ import {
   LOOKBACK_BLOCKS,
   liveEntries,
   type MarkedRequest,
+  mergedEntries,
   NO_ENTRIES,
+  type ReadingRequest,
+  reachOf,
   sharedEntries,
   withMarkedRequest,
   withReportedUsage,
@@ -21,12 +24,19 @@ interface Sent extends Partial<MarkedRequest> {
   readonly upTo: readonly number[];
 }
 
-function after(sent: readonly Sent[]): CacheEntries {
+function leftBy(sent: readonly Sent[]): CacheEntries {
   return sent.reduce<CacheEntries>((entries, { at, upTo, ...rest }, index) => {
     const breakpoints = upTo.map((count) => place(count));
     const base = { requestId: `q${index}`, atMs: at * MINUTE, breakpoints, sameCount: 1_000 };
-    return withMarkedRequest(entries, { ...NAME, ...base, ...rest });
+    const sent = { itemCount: upTo.at(-1) ?? 0, cacheTtlMs: 5 * MINUTE };
+    return withMarkedRequest(entries, { ...NAME, ...base, ...sent, ...rest });
   }, NO_ENTRIES);
+}
+
+const OTHER = { model: "n", cacheKey: "k" };
+
+function reading(breakpoints: readonly CachePlace[], minute: number): ReadingRequest {
+  return { cache: NAME, breakpoints, atMs: minute * MINUTE, sameCount: 1_000 };
 }
 
 const countsAt = (entries: CacheEntries, minute: number, name = NAME) =>
@@ -34,13 +44,13 @@ const countsAt = (entries: CacheEntries, minute: number, name = NAME) =>
 
 describe("what requests left with the provider", () => {
   it("lives from the last request that found it, by its own lifetime", () => {
-    const entries = after([
+    const entries = leftBy([
       { at: 0, upTo: [2] },
       { at: 4, upTo: [6] },
     ]);
     expect(countsAt(entries, 8.9)).toEqual([2, 6]);
     expect(countsAt(entries, 9)).toEqual([]);
-    const later = after([
+    const later = leftBy([
       { at: 0, upTo: [2] },
       { at: 4, upTo: [6] },
       { at: 8, upTo: [9] },
@@ -50,7 +60,7 @@ describe("what requests left with the provider", () => {
 
   it("is found over twenty blocks and no more", () => {
     const found = (gap: number) => {
-      const entries = after([
+      const entries = leftBy([
         { at: 0, upTo: [5] },
         { at: 4, upTo: [5 + gap] },
       ]);
@@ -60,19 +70,18 @@ describe("what requests left with the provider", () => {
   });
 
   it("ends where something in front of it changed, under every name", () => {
-    const other = { model: "n", cacheKey: "k" };
-    const entries = after([
+    const entries = leftBy([
       { at: 0, upTo: [3, 9] },
-      { at: 0, upTo: [9], ...other },
+      { at: 0, upTo: [9], ...OTHER },
       { at: 1, upTo: [12], sameCount: 4 },
     ]);
     expect(countsAt(entries, 2)).toEqual([3, 12]);
-    expect(countsAt(entries, 2, other)).toEqual([]);
+    expect(countsAt(entries, 2, OTHER)).toEqual([]);
   });
 
   it("is as long as the response to the request that left it told", () => {
     const usage = { inputTokens: 7, cacheReadTokens: 90, cacheWriteTokens: 10, outputTokens: 1 };
-    const entries = withReportedUsage(after([{ at: 0, upTo: [3, 9] }]), "q0", usage);
+    const entries = withReportedUsage(leftBy([{ at: 0, upTo: [3, 9] }]), "q0", usage);
     expect(liveEntries(entries, NAME, 0).map(({ tokens }) => tokens)).toEqual([null, 100]);
     const silent = { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
     for (const told of [null, silent]) expect(withReportedUsage(entries, "q0", told)).toBe(entries);
@@ -80,20 +89,44 @@ describe("what requests left with the provider", () => {
   });
 
   it("passes to a fork as far as it is shared", () => {
-    const entries = after([
+    const entries = leftBy([
       { at: 0, upTo: [3] },
       { at: 1, upTo: [9] },
     ]);
     expect(countsAt(sharedEntries(entries, 8), 2)).toEqual([3]);
-    expect(sharedEntries(entries, 2).size).toBe(0);
+    expect(sharedEntries(entries, 2).named.size).toBe(0);
   });
 
-  it("stays bounded", () => {
-    const entries = after(Array.from({ length: 400 }, (_, index) => ({ at: 0, upTo: [index + 1] })));
+  it("is read no further than a breakpoint finds an entry, with a minute's slack", () => {
+    const entries = leftBy([
+      { at: 0, upTo: [3] },
+      { at: 1, upTo: [30] },
+    ]);
+    const reach = (count: number, minute: number) => reachOf(entries, reading([place(count)], minute));
+    expect([2, 3, 22, 23, 30, 49, 50].map((count) => reach(count, 2))).toEqual([0, 3, 3, 0, 30, 30, 0]);
+    expect([6.9, 7].map((minute) => reach(30, minute))).toEqual([30, 0]);
+    expect(reachOf(entries, { ...reading([place(30)], 2), cache: OTHER })).toBe(0);
+    expect(reachOf(entries, { ...reading([place(30)], 2), sameCount: 29 })).toBe(0);
+  });
+
+  it("may reach as far as a request of which the breakpoints are not known, under any name", () => {
+    const entries = leftBy([{ at: 0, upTo: [3], breakpoints: null, itemCount: 40 }]);
+    expect(reachOf(entries, { ...reading([place(60)], 2), cache: OTHER })).toBe(40);
+    expect(reachOf(entries, reading([], 7))).toBe(0);
+  });
+
+  it("is all that two histories left, each place for as long as the longer lives", () => {
+    const merged = mergedEntries(leftBy([{ at: 0, upTo: [3] }]), leftBy([{ at: 2, upTo: [3, 9] }]));
+    expect(countsAt(merged, 6)).toEqual([3, 9]);
+  });
+
+  it("stays bounded, and what is dropped stays known", () => {
+    const entries = leftBy(Array.from({ length: 400 }, (_, index) => ({ at: 0, upTo: [index + 1] })));
+    expect(reachOf(entries, reading([], 1))).toBeGreaterThan(100);
     const counts = countsAt(entries, 1);
     expect(counts.length).toBeLessThanOrEqual(256);
     expect(counts).toEqual(counts.toSorted((one, other) => one - other));
-    const names = after(Array.from({ length: 40 }, (_, index) => ({ at: 0, upTo: [1], model: `m${index}` })));
-    expect(names.size).toBeLessThanOrEqual(8);
+    const names = leftBy(Array.from({ length: 40 }, (_, index) => ({ at: 0, upTo: [1], model: `m${index}` })));
+    expect(names.named.size).toBeLessThanOrEqual(8);
   });
 });

@@ -41,14 +41,14 @@ export function withRequest(caches: Caches, request: CachingRequest): Caches {
   const { itemCount, cacheTtlMs, atMs } = request;
   const unseen = request.hasUnseen ? { itemCount, untilMs: atMs + LIFETIME_MAX_MS } : null;
   const span = { itemCount, untilMs: cacheTtlMs === null ? null : atMs + cacheTtlMs };
-  return bounded(withSpan(caches.named, nameOf(request), span), joined(caches.unnamed, unseen));
+  return bounded(withSpan(caches.named, nameOf(request), span), joinedSpans(caches.unnamed, unseen));
 }
 
 /** What may be held where both are. */
 export function mergedCaches(left: Caches, right: Caches): Caches {
   let { named } = left;
   for (const [name, span] of right.named) named = withSpan(named, name, span);
-  return bounded(named, joined(left.unnamed, right.unnamed));
+  return bounded(named, joinedSpans(left.unnamed, right.unnamed));
 }
 
 /** How many items at the head of a history may be held for a request of that name. */
@@ -56,7 +56,8 @@ export function cachedCountOf({ named, unnamed }: Caches, name: CacheName, nowMs
   return Math.max(liveCount(named.get(nameOf(name)) ?? null, nowMs), liveCount(unnamed, nowMs));
 }
 
-function liveCount(span: CacheSpan | null, nowMs: number): number {
+/** How many items a span may still hold. */
+export function liveCount(span: CacheSpan | null, nowMs: number): number {
   if (span === null) return 0;
   return span.untilMs !== null && isCold(span.untilMs, nowMs) ? 0 : span.itemCount;
 }
@@ -74,10 +75,11 @@ function withSpan(
 ): ReadonlyMap<string, CacheSpan> {
   const changed = new Map(spans);
   changed.delete(name);
-  return changed.set(name, joined(spans.get(name) ?? null, span) ?? span);
+  return changed.set(name, joinedSpans(spans.get(name) ?? null, span) ?? span);
 }
 
-function joined(left: CacheSpan | null, right: CacheSpan | null): CacheSpan | null {
+/** A span that reaches as far as either, for as long as either. */
+export function joinedSpans(left: CacheSpan | null, right: CacheSpan | null): CacheSpan | null {
   if (left === null || right === null) return left ?? right;
   const isOpen = left.untilMs === null || right.untilMs === null;
   return {
@@ -91,6 +93,6 @@ function bounded(spans: ReadonlyMap<string, CacheSpan>, unnamed: CacheSpan | nul
   if (excess.length === 0) return { named: spans, unnamed };
   return {
     named: new Map(Array.from(spans).slice(excess.length)),
-    unnamed: excess.reduce<CacheSpan | null>((all, [, span]) => joined(all, span), unnamed),
+    unnamed: excess.reduce<CacheSpan | null>((all, [, span]) => joinedSpans(all, span), unnamed),
   };
 }

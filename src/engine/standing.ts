@@ -154,7 +154,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         parent: entry.parent?.lineage ?? null,
         itemCount: entry.parent?.itemCount ?? 0,
         warmUntilMs: entry.warmUntilMs,
-        entries: new Map(entry.entries?.map(({ name, entries }) => [name, entries])),
+        entries: inheritedEntries(entry),
         confidence: entry.isDoubted === true ? DOUBTED : CONFIDENT,
         thinking: entry.isRefused === true ? withRefused(THINKING_AS_IT_CAME) : THINKING_AS_IT_CAME,
         turnsBefore: entry.turnsBefore,
@@ -223,16 +223,15 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
         entries: withMarkedRequest(standing.entries, {
           ...entry,
           atMs: record.atMs,
-          breakpoints: entry.breakpoints ?? [],
-          sameCount: entry.sameCount ?? entry.itemCount,
+          breakpoints: entry.breakpoints ?? null,
+          sameCount: Math.min(entry.sameCount ?? entry.itemCount, entry.rememberedCount ?? entry.itemCount),
         }),
       };
     case "response-seen":
       return {
         ...standing,
         entries: withReportedUsage(standing.entries, entry.requestId, entry.usage),
-        confidence:
-          entry.verdict === undefined ? standing.confidence : withVerdict(standing.confidence, entry.verdict),
+        confidence: entry.verdict === undefined ? standing.confidence : withVerdict(standing.confidence, entry.verdict),
         netCosts: entry.net === undefined ? standing.netCosts : withNetCost(standing.netCosts, entry.net),
         thinking: thinkingAfter(standing.thinking, entry),
       };
@@ -240,6 +239,17 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "item-recalled":
       return standing;
   }
+}
+
+/** What a parent left of the shared items; where that is not on record, nobody knows how far it reaches. */
+function inheritedEntries({
+  entries,
+  parent,
+  warmUntilMs,
+}: Extract<LedgerEntry, { type: "lineage-opened" }>): CacheEntries {
+  if (parent === null || parent.itemCount === 0) return NO_ENTRIES;
+  if (entries === undefined) return { named: new Map(), untold: { itemCount: parent.itemCount, untilMs: warmUntilMs } };
+  return { named: new Map(entries.named.map(({ name, entries: own }) => [name, own])), untold: entries.untold };
 }
 
 function thinkingAfter(

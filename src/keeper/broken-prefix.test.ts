@@ -9,6 +9,7 @@ import {
   EMPTY_TALK,
   edit,
   idle,
+  numbered,
   read,
   result,
   results,
@@ -146,15 +147,20 @@ describe("over a restart", () => {
     ).toBe(true);
   });
 
-  it("a fork that another process sent keeps the shared part warm", async () => {
+  it.each([
+    ["keeps the shared part warm, where it left something there", [editTalk], false],
+    ["keeps nothing of it warm, where it left something only behind it", [], true],
+  ])("a fork that another process sent %s", async (_, alsoSent, leaves) => {
     const store = createMemoryStore({});
     const one = createTestKeeper({ store, idPrefix: "a" });
     await leavesIn(one, ...before.map((sent) => ({ ...sent, options: OTHER })));
     const fork = user(assistant(editTalk, text("aside")), "try something else");
     const other = createTestKeeper({ store, idPrefix: "b" });
-    await send(other, bodyOf(fork), { sessionId: "fork", atMs: 2 * MINUTE });
+    for (const talk of [...alsoSent, fork]) {
+      await send(other, bodyOf(talk), { sessionId: "fork", atMs: 2 * MINUTE });
+    }
     const third = createTestKeeper({ store, idPrefix: "c" });
-    expect(await leavesIn(third, { talk: later(1), atMinute: 3 })).toBe(false);
+    expect(await leavesIn(third, { talk: later(1), atMinute: 3 })).toBe(leaves);
   });
 });
 
@@ -185,6 +191,20 @@ describe("where the client changes its history", () => {
     await leavesIn(keeper, ...before, { talk: later(1), atMinute: 2 });
     expect(await leavesIn(keeper, { talk: behind, atMinute: 3 })).toBe(false);
   });
+
+  it.each([
+    [8, false],
+    [30, true],
+  ])(
+    "what stands before it is read where a breakpoint looks back as far, over %i steps, and else leaves: %s",
+    async (steps, leaves) => {
+      const keeper = createTestKeeper();
+      const counts = Array.from({ length: steps }, (_, index) => index + 1);
+      await leavesIn(keeper, ...before, ...counts.map((count) => ({ talk: later(count), atMinute: 2 })));
+      const changed = JSON.parse(JSON.stringify(later(steps + 1)).replace('"content":"ok 0"', `"content":"${SHORT}"`));
+      expect(await leavesIn(keeper, { talk: changed, atMinute: 3 })).toBe(leaves);
+    },
+  );
 
   it("nothing leaves before the place it goes back to", async () => {
     const keeper = createTestKeeper();
@@ -253,5 +273,24 @@ describe("requests beside the conversation", () => {
     await send(keeper, bodyOf(agent, { tools: ["Read"] }), { agentId: "sub", atMs: 1.4 * MINUTE });
     expect(await leavesIn(keeper, { talk: later(1), atMinute: 2 })).toBe(false);
     expect(keeper.stats().released).toEqual([]);
+  });
+});
+
+describe("thinking of the turn before", () => {
+  const thought = assistant(opened, thinking("hm"), call("r1", "Read", { file_path: "/w/a.ts" }));
+  const readThought = results(thought, result("r1", numbered(FILE)));
+  const edited = edit(readThought, "e1", "/w/a.ts");
+  const spoken = user(assistant(idle(edited, "i", 1), text("done")), "and now the tests");
+
+  it.each([
+    ["claude-sonnet-4-5", true],
+    ["claude-opus-4-8", false],
+  ])("is left out by %s once the user speaks again, so what stands behind it leaves: %s", async (model, leaves) => {
+    const options = { model };
+    const sent = [asked, opened, readThought, edited, idle(edited, "i", 1)];
+    const keeper = createTestKeeper();
+    await leavesIn(keeper, ...sent.map((talk) => ({ talk, atMinute: 1, options })));
+    expect(await leavesIn(keeper, { talk: spoken, atMinute: 2, options })).toBe(leaves);
+    expect(keeper.stats().released.map(({ moment }) => moment)).toEqual(leaves ? ["prefix-broken"] : []);
   });
 });

@@ -145,7 +145,9 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   const { unstorable } = placement.lineage;
   const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
   const model = settings.provider.modelFacts(source.transcript.header.model);
-  const cache = cacheViewOf(input, isAllSeen);
+  const remembered = rememberedCount(input, model);
+  const cachedCount = placement.cachedCount === null ? null : Math.min(placement.cachedCount, remembered);
+  const cache = cacheViewOf(input, { cachedCount, remembered }, isAllSeen);
   return {
     source,
     observations: understood.observations,
@@ -160,7 +162,7 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
     model,
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen,
-    cachedCount: isAllSeen && mayBreak(source) ? placement.cachedCount : null,
+    cachedCount: isAllSeen && mayBreak(source) ? cachedCount : null,
     cache,
     deletable: deletableResults(input, model, cache),
     known: placement.known.standing.acquired,
@@ -179,15 +181,28 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   };
 }
 
+/** Items in front of the first thinking that the model had in the request before and forgets in this one. */
+export function rememberedCount({ source, placement }: DraftInput, { keepsThinking }: ModelFacts): number {
+  const { sentCount } = placement;
+  return keepsThinking ? sentCount : countBeforeForgotten(source.transcript, sentCount);
+}
+
 /** Where not all is known that may be held, everything sent before counts as held. */
-function cacheViewOf({ source, placement, request }: DraftInput, isAllSeen: boolean): CacheView {
-  const { sentCount, cachedCount, warmUntilMs, lineage } = placement;
+function cacheViewOf(
+  input: DraftInput,
+  { cachedCount, remembered }: { readonly cachedCount: number | null; readonly remembered: number },
+  isAllSeen: boolean,
+): CacheView {
+  const { source, placement, request } = input;
+  const { sentCount, warmUntilMs, lineage } = placement;
   const { model, cacheKey } = source.transcript.header;
   const { atMs } = request;
   const isKnown = isAllSeen && mayBreak(source) && cachedCount !== null;
   const isGone = isAllSeen && isCold(warmUntilMs, atMs);
   const heldCount = isKnown ? Math.min(cachedCount, sentCount) : sentCount;
-  const entries = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs);
+  const entries = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs).filter(({ itemCount }) => {
+    return itemCount <= remembered;
+  });
   return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries };
 }
 

@@ -108,7 +108,7 @@ function describe(input: DraftInput, draft: Draft, { turn, sameCount }: RequestS
 /** The longest prefix of what goes out as it did that is on record as expired. */
 function lapsedEntry({ source, placement }: DraftInput, { view }: Draft, sameCount: number): CacheEntry | null {
   const { model, cacheKey } = source.transcript.header;
-  const own = placement.lineage.standing.entries.get(nameOf({ model, cacheKey })) ?? [];
+  const own = placement.lineage.standing.entries.named.get(nameOf({ model, cacheKey })) ?? [];
   return own.findLast((one) => one.itemCount <= sameCount && !view.cache.entries.includes(one)) ?? null;
 }
 

@@ -88,11 +88,12 @@ async function placementOf(
   request: KeeperRequest,
   source: WireSource,
   { understood, placement }: Progress,
-  { answers, lineages }: Workshop,
+  { answers, lineages, settings }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
-  if (understood === null) return lineages.place(placeInputOf(request, source, understandWithoutDialect(source)));
-  const input = placeInputOf(request, source, understood);
+  if (understood === null)
+    return lineages.place(placeInputOf(request, source, understandWithoutDialect(source), settings.provider));
+  const input = placeInputOf(request, source, understood, settings.provider);
   const known = lineages.placeFromMemory(input);
   if (known !== null && isWhollyKnown(source.transcript, known, answers)) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;

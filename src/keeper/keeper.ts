@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
+import { placesOf } from "../engine/block-counts.ts";
+import { LOOKBACK_BLOCKS } from "../engine/cache-entries.ts";
 import type { Chain } from "../engine/chain.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
 import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { ItemLabel } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
-import type { ReadMemo, WireSource } from "../model/ports.ts";
+import type { Provider, ReadMemo, WireSource } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
 import { type Answers, createAnswers } from "./answers.ts";
@@ -212,7 +214,7 @@ async function settleRequest(
   const refused = new Set<ItemKey>();
   const requestId = settings.newId();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const placement = await lineages.place(placeInputOf(request, source, understood));
+    const placement = await lineages.place(placeInputOf(request, source, understood, settings.provider));
     progress.placement = placement;
     const input: DraftInput = { request, source, understood, placement, refused, requestId };
     const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
@@ -237,13 +239,23 @@ async function settleRequest(
 }
 
 /** What tells where the request continues. */
-export function placeInputOf(request: KeeperRequest, source: WireSource, understood: Understood): PlaceInput {
-  const { model, cacheKey } = source.transcript.header;
+export function placeInputOf(
+  request: KeeperRequest,
+  source: WireSource,
+  understood: Understood,
+  provider: Pick<Provider, "modelFacts">,
+): PlaceInput {
+  const { header, breakpoints, items } = source.transcript;
+  const { model, cacheKey } = header;
+  const { cache } = provider.modelFacts(model);
+  // What is on record of earlier requests tells only how far this lookback reaches.
+  const hasBreakpoints = cache.kind === "breakpoints" && cache.lookbackBlocks === LOOKBACK_BLOCKS;
   return {
     hints: request.hints,
     chain: understood.chain,
     observations: understood.observations,
     cache: { model, cacheKey },
+    breakpoints: hasBreakpoints ? placesOf(breakpoints, items) : null,
     atMs: request.atMs,
   };
 }

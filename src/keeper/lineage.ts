@@ -45,6 +45,8 @@ export interface PlaceInput {
   readonly observations: Observations;
   /** Whose cache entries the request can use. */
   readonly cache: CacheName;
+  /** Where it has cache breakpoints; null where the provider caches without any. */
+  readonly breakpoints: readonly CachePlace[] | null;
   readonly atMs: number;
 }
 
@@ -169,7 +171,8 @@ function entriesLeft(
     return isLost || thinkingRestored.has(key);
   });
   const left = sharedEntries(entries, restored === -1 ? shared.length : restored);
-  return left.size === 0 ? {} : { entries: Array.from(left, ([name, own]) => ({ name, entries: own })) };
+  const named = Array.from(left.named, ([name, own]) => ({ name, entries: own }));
+  return { entries: { named, untold: left.untold } };
 }
 
 function unstorableOf(records: readonly LedgerRecord[]): Set<ItemKey> {

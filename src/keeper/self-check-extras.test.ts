@@ -161,6 +161,32 @@ describe("a body with edits beside its markers", () => {
   });
 });
 
+describe("a body whose other bytes were changed", () => {
+  const fault = (from: string, to: string, script: readonly Edit[]) => {
+    const json = Buffer.concat(wire.write(body, source, script)).toString();
+    expect(json).toContain(from);
+    return readBack(
+      { wire, slices: [Buffer.from(json.replace(from, to))], before: source, memo },
+      { kind: "texts", left: [] },
+      script,
+    );
+  };
+
+  it("is not sound without a breakpoint on its system prompt", () => {
+    expect(fault(',"cache_control":{"type":"ephemeral"}}],"tools"', '}],"tools"', [])).toContain("system");
+  });
+
+  it("is not sound without its last breakpoint", () => {
+    expect(fault(',"cache_control":{"type":"ephemeral"}}]}]', "}]}]", [])).toContain("breakpoint");
+  });
+
+  it("is not sound with a note that stands behind an empty text instead of before it", () => {
+    const empty = '{"type":"text","text":""}';
+    const note = ',{"type":"text","text":"a note"}';
+    expect(fault(note, `,${empty}${note}`, [edits.note])).toContain("a note is missing");
+  });
+});
+
 describe("a body that was proven with one edit", () => {
   it("is not proven with another of the same shape: each time it is read back", () => {
     const check = createBodyCheck(tokens, memo);

@@ -26,7 +26,10 @@ function decision(itemKey: string, marker = "m", evidenceKey: string | null = nu
 
 const sent = { keys: ["a", "b", "c"], decisions: [decision("a"), decision("b", "m", "proof")] };
 const same: FormsNow = {
-  keys: ["a", "b", "c", "d"], inForce: sent.decisions, decided: new Set(), isFork: false,
+  keys: ["a", "b", "c", "d"],
+  inForce: sent.decisions,
+  decided: new Set(),
+  isFork: false,
   undoneTurn: Number.POSITIVE_INFINITY,
 };
 

@@ -41,7 +41,8 @@ function nextFault(before: WireSource, after: WireSource, { meant, stated }: Dif
   if (item === undefined) return null;
   if (items[walk.before - 1]?.messageIndex !== item.messageIndex) walk.shift = 0;
   const other = blockFrom(after.transcript.items, walk.after);
-  if (stated.omitted.has(item.key) && !isItself(item, other[0], walk.shift)) {
+  const isStated = stated.omitted.has(item.key);
+  if (isStated && !(isAllOmitted(before, item, stated) && isItself(item, other[0], walk.shift))) {
     walk.shift -= 1;
     walk.before += 1;
     walk.changed.add(walk.before);
@@ -50,7 +51,6 @@ function nextFault(before: WireSource, after: WireSource, { meant, stated }: Dif
   const { shift } = walk;
   const fault = blockFault({ items: own, source: before }, { items: other, source: after, shift }, meant);
   if (fault !== null) return `item ${walk.before} (${item.kind}) ${fault}`;
-  if (stated.omitted.has(item.key) && !isAllOmitted(before, item, stated)) return `item ${walk.before} was left in`;
   walk.before += own.length;
   walk.after += other.length;
   const end = walk.after;

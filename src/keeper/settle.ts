@@ -139,6 +139,7 @@ function echoes({ view }: Draft, { placement, source }: DraftInput): readonly Le
 function requestSent(input: DraftInput, requestId: string, draft: Draft | null, mode: Mode): LedgerEntry {
   const { header } = input.source.transcript;
   const { standing } = input.placement.lineage;
+  const remembered = draft === null ? input.placement.sentCount : rememberedCount(input, draft.view.model);
   const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
   return {
     type: "request-sent",
@@ -149,6 +150,7 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null, 
     itemCount: input.understood.chain.keys.length,
     breakpoints: placesOf(breakpointsOf(input, draft), input.source.transcript.items),
     ...(sameCount === null ? {} : { sameCount }),
+    ...(remembered < input.placement.sentCount ? { rememberedCount: remembered } : {}),
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),

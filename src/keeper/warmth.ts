@@ -1,4 +1,5 @@
-import { type Caches, cachedCountOf, LIFETIME_MAX_MS, mergedCaches, NO_CACHES } from "../engine/caches.ts";
+import { type CacheEntries, mergedEntries, NO_ENTRIES, reachOf } from "../engine/cache-entries.ts";
+import { type Caches, cachedCountOf, LIFETIME_MAX_MS, liveCount, mergedCaches, NO_CACHES } from "../engine/caches.ts";
 import { isCold } from "../engine/moment.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
@@ -16,8 +17,11 @@ export interface Warmth {
    * How many of the first `position` items may be held under the request's name, by what anybody recorded of the root. No
    * lineage shares more than `position` items with the request. Null when that is not known.
    */
-  cachedCount(lineage: Lineage, position: number, request: Pick<PlaceInput, "cache" | "atMs">): Promise<number | null>;
+  cachedCount(lineage: Lineage, position: number, request: CacheRequest): Promise<number | null>;
 }
+
+/** What tells which cache entries a request can read. */
+export type CacheRequest = Pick<PlaceInput, "cache" | "breakpoints" | "atMs">;
 
 const ROOTS_MAX = 512;
 const LISTED_MAX = 200;
@@ -25,9 +29,10 @@ const LISTED_MAX = 200;
 interface Warm {
   readonly untilMs: number;
   readonly caches: Caches;
+  readonly entries: CacheEntries;
 }
 
-const NOTHING_WARM: Warm = { untilMs: 0, caches: NO_CACHES };
+const NOTHING_WARM: Warm = { untilMs: 0, caches: NO_CACHES, entries: NO_ENTRIES };
 
 /** What is warm, over all lineages of one root. */
 export function createWarmth(store: Store, load: (tenant: string, id: string) => Promise<Lineage>): Warmth {
@@ -60,12 +65,13 @@ export function createWarmth(store: Store, load: (tenant: string, id: string) =>
 
   return {
     untilOf,
-    note({ root, standing: { warmUntilMs, caches } }) {
+    note({ root, standing: { warmUntilMs, caches, entries } }) {
       if (root === null) return;
       const known = warmOf(root);
       warmByRoot.set(root, {
         untilMs: Math.max(warmUntilMs ?? 0, known.untilMs),
         caches: mergedCaches(known.caches, caches),
+        entries: mergedEntries(known.entries, entries),
       });
     },
     async untilWithKin(lineage, nowMs) {
@@ -74,14 +80,25 @@ export function createWarmth(store: Store, load: (tenant: string, id: string) =>
       const kin = await kinOf(lineage, nowMs);
       return kin === null ? null : Math.max(seen, ...kin.map(({ warmUntilMs }) => warmUntilMs ?? 0));
     },
-    async cachedCount(lineage, position, { cache, atMs }) {
+    async cachedCount(lineage, position, request) {
       if (lineage.root === null) return null;
-      const seen = mergedCaches(warmOf(lineage.root).caches, lineage.standing.caches);
-      if (cachedCountOf(seen, cache, atMs) >= position) return position;
-      const kin = await kinOf(lineage, atMs);
-      if (kin === null) return null;
-      const counts = [seen, ...kin.map(({ caches }) => caches)].map((caches) => cachedCountOf(caches, cache, atMs));
-      return Math.min(position, Math.max(...counts));
+      const seen = [warmOf(lineage.root), lineage.standing];
+      if (countOf(seen, position, request) >= position) return position;
+      const kin = await kinOf(lineage, request.atMs);
+      return kin === null ? null : Math.min(position, countOf([...seen, ...kin], position, request));
     },
   };
+}
+
+/** What all of them may hold of the request: no more than they sent, and no more than its breakpoints find. */
+function countOf(
+  held: readonly Pick<Warm, "caches" | "entries">[],
+  position: number,
+  { cache, breakpoints, atMs }: CacheRequest,
+): number {
+  const sent = Math.max(...held.map(({ caches }) => cachedCountOf(caches, cache, atMs)));
+  if (breakpoints === null) return sent;
+  const unnamed = Math.max(...held.map(({ caches }) => liveCount(caches.unnamed, atMs)));
+  const reading = { cache, breakpoints, atMs, sameCount: position };
+  return Math.min(sent, Math.max(unnamed, ...held.map(({ entries }) => reachOf(entries, reading))));
 }

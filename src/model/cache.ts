@@ -56,6 +56,8 @@ export interface MediaFacts {
 export interface ModelFacts {
   readonly isKnown: boolean;
   readonly thinkingBinding: ThinkingBinding;
+  /** False: thinking of earlier turns is no part of the prompt once the user speaks again. */
+  readonly keepsThinking: boolean;
   readonly cache: CacheRules;
   /** Prompt cache lifetime when the request does not state one, in milliseconds. */
   readonly ttlDefaultMs: number;

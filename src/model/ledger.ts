@@ -86,7 +86,11 @@ export type LedgerEntry =
       /** Until when the provider may hold what was inherited, Unix time; null when no cache lifetime is on record. */
       readonly warmUntilMs: number | null;
       /** Prefixes of the shared items that the parent left with the provider, by model and cache key. */
-      readonly entries?: readonly { readonly name: string; readonly entries: readonly CacheEntry[] }[];
+      readonly entries?: {
+        readonly named: readonly { readonly name: string; readonly entries: readonly CacheEntry[] }[];
+        /** How far what is not listed may reach, and until when. */
+        readonly untold: { readonly itemCount: number; readonly untilMs: number | null } | null;
+      };
       /** What the parent believed of the provider's cache had proven wrong. */
       readonly isDoubted?: true;
       /** The provider refused signed thinking of the parent. */
@@ -151,6 +155,8 @@ export type LedgerEntry =
       readonly breakpoints?: readonly CachePlace[];
       /** Items in front of the first one that goes out in another form than before; absent where none does. */
       readonly sameCount?: number;
+      /** Items in front of the first thinking that the model left out of it and had in the request before. */
+      readonly rememberedCount?: number;
       readonly turn: number;
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */

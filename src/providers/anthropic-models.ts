@@ -24,6 +24,7 @@ const CACHE: CacheRules = {
 /** The most cautious values: bound thinking, the shortest minimum of any model, no price and no window on record. */
 export const ANTHROPIC_ASSUMED: RecordedFacts = {
   thinkingBinding: "prefix",
+  keepsThinking: true,
   cache: CACHE,
   ttlDefaultMs: TTL_DEFAULT_MS,
   cacheTokensMin: 512,

@@ -1,7 +1,7 @@
 import { readModelId } from "./anthropic-model-id.ts";
 import { ANTHROPIC_ASSUMED, ANTHROPIC_MODELS } from "./anthropic-models.ts";
 import { FORGETTING_MODELS, SYSTEM_MESSAGE_MODELS } from "./anthropic-traits.ts";
-import { providerOf, type TableProvider } from "./model-table.ts";
+import { type ModelRow, providerOf, type TableProvider } from "./model-table.ts";
 
 /** What a model does with history beyond `ModelFacts`; needed to imitate it, not to use it. */
 export interface AnthropicTraits {
@@ -16,12 +16,18 @@ export interface AnthropicProvider extends TableProvider {
   traitsOf(model: string | null): AnthropicTraits;
 }
 
+const ROWS: Readonly<Record<string, ModelRow>> = Object.fromEntries(
+  Object.entries(ANTHROPIC_MODELS).map(([key, { id, facts }]) => {
+    return [key, { id, facts: { ...facts, keepsThinking: !FORGETTING_MODELS.has(key) } }];
+  }),
+);
+
 /** Endpoint and models of the Anthropic API, newest first within a family, also under the ids of its resellers. */
 export const anthropicProvider: AnthropicProvider = {
   ...providerOf({
     name: "anthropic",
     originDefault: "https://api.anthropic.com",
-    rows: ANTHROPIC_MODELS,
+    rows: ROWS,
     keyOf,
     assumed: ANTHROPIC_ASSUMED,
     sources: [

@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
  */
 const ASSUMED: RecordedFacts = {
   thinkingBinding: "prefix",
+  keepsThinking: true,
   cache: { kind: "units" },
   ttlDefaultMs: DAY_MS,
   cacheTokensMin: 0,

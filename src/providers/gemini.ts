@@ -12,6 +12,7 @@ const TIER_TOKENS = 200_000;
  */
 const ASSUMED: RecordedFacts = {
   thinkingBinding: "prefix",
+  keepsThinking: true,
   cache: { kind: "prefix", stepTokens: 1 },
   ttlDefaultMs: DAY_MS,
   cacheTokensMin: 1_024,

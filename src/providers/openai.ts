@@ -22,6 +22,7 @@ const MARKED: CacheRules = {
 /** Nothing on record says what reasoning items are signed over, nor how long a prompt may be: the most cautious values. */
 const ASSUMED: RecordedFacts = {
   thinkingBinding: "prefix",
+  keepsThinking: true,
   cache: AUTOMATIC,
   ttlDefaultMs: HOUR_MS,
   cacheTokensMin: CACHE_TOKENS_MIN,

@@ -59,17 +59,17 @@ export function restoreContent({ before, after, index }: MessagePair, edits: rea
   const other = after.members.get("content");
   if (content === undefined || other === undefined) return;
   const role = before.members.get("role")?.text;
-  const additions = role === "user" ? edits.filter((edit) => edit.kind === "note" || edit.kind === "delete") : [];
+  const additions = role === "user" ? edits.filter(isAddition) : [];
   const walk: Walk = { at: 0, end: other.start + 1, index, list: other.elements };
   if (content.kind === "string" && other.kind === "array") restoreString(content, other, additions, walk, finding);
   if (content.kind !== "array" || other.kind !== "array") return;
-  const omitted = role === "assistant" ? edits.flatMap((edit) => (edit.kind === "omit" ? [edit.block] : [])) : [];
+  const omitted = role === "assistant" ? omittedIn(content.elements, edits) : [];
   let last = content.start + 1;
   let isCut = false;
   for (const [block, node] of content.elements.entries()) {
     const left = walk.list[walk.at];
-    const isThinking = node.members.get("type")?.text?.endsWith("thinking") === true;
-    if (omitted.includes(block) && isThinking && left?.raw !== node.raw) {
+    const isKeptOne = omitted.length === content.elements.length && left?.raw === node.raw;
+    if (omitted.includes(block) && !isKeptOne) {
       isCut = true;
       continue;
     }
@@ -89,6 +89,16 @@ export function restoreContent({ before, after, index }: MessagePair, edits: rea
     last = endOf(node);
   }
   if (isCut) putBack(content, last, endOf(content) - 1, { start: walk.end, end: endOf(other) - 1 }, finding);
+}
+
+function isAddition(edit: PlacedEdit): edit is Addition {
+  return edit.kind === "delete" || (edit.kind === "note" && edit.text !== "");
+}
+
+/** Thinking that is to be left out; of a message that is nothing else one block stays. */
+function omittedIn(blocks: readonly TreeNode[], edits: readonly PlacedEdit[]): readonly number[] {
+  const omitted = new Set(edits.flatMap((edit) => (edit.kind === "omit" ? [edit.block] : [])));
+  return Array.from(omitted).filter((at) => blocks[at]?.members.get("type")?.text?.endsWith("thinking") === true);
 }
 
 /** How far a forwarded list was read. */
@@ -118,15 +128,14 @@ function restoreString(
   }
 }
 
-/** Puts back what came between two blocks that stayed, where nothing but a comma stands between them now. */
+/** Puts back what came between two blocks that stayed: they follow each other now. */
 function putBack(
   content: TreeNode,
   from: number,
   to: number,
   gap: { readonly start: number; readonly end: number },
-  { binary, changes }: Finding,
+  { changes }: Finding,
 ): void {
-  if (!/^\s*,?\s*$/.test(binary.slice(gap.start, gap.end))) return;
   changes.push({ ...gap, text: content.raw.slice(from - content.start, to - content.start) });
 }
 
@@ -149,7 +158,6 @@ function passAdded(additions: readonly Addition[], walk: Walk, finding: Finding)
   for (const [at, edit] of additions.entries()) {
     const node = walk.list[walk.at];
     if (edit.kind === "note") {
-      if (edit.text === "") continue;
       if (node !== undefined && isText(node, edit.text)) take(node, walk, finding);
       else finding.faults.push("steady: a note that was declared is missing");
       continue;

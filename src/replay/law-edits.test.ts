@@ -132,6 +132,11 @@ describe("the law checker, of edits beside markers", () => {
       edits.remove,
       (json: string) => json.replace(/(\{"type":"delete",".*?":)"r1"/, '$1"r2"'),
     ],
+    [
+      "a name outside of what is remembered",
+      edits.remove,
+      (json: string) => json.replace(',"cache_control":{"type":"ephemeral"}', ""),
+    ],
     ["something else asked for", edits.drop, (json: string) => json.replace("drop_block", "error")],
   ] as const)("sees %s", (_, edit, change) => {
     expect(violations([edit], [edit], change)).not.toEqual([]);
@@ -147,6 +152,8 @@ describe("the law checker, of edits beside markers", () => {
     expect(
       checked(Buffer.from(forged(body.toString())), [{ kind: "breakpoint", ...place, ttlMs: 300_000 }]),
     ).not.toEqual([]);
+    const wordless = body.toString().replace('{"type":"text","text":"done"}', "");
+    expect(checked(Buffer.from(wordless), [{ kind: "omit", message: 3, block: 0 }])).not.toEqual([]);
     const without = body.toString().replace(',{"type":"text","text":"a reminder"}', "");
     expect(checked(Buffer.from(without), [{ kind: "omit", message: 2, block: 2 }])).not.toEqual([]);
     const said = body

@@ -83,10 +83,12 @@ function deletionFaults({ asked, named }: Finding, marked: number): readonly str
 function lastMarked(tree: TreeNode): number {
   const messages = messagesOf(tree);
   if (tree.members.get("cache_control")?.kind === "object") return messages.length - 1;
-  return Math.max(
-    0,
-    messages.findLastIndex((message) => message.raw.includes("cache_control")),
-  );
+  return Math.max(0, messages.findLastIndex(isMarked));
+}
+
+function isMarked({ members, elements }: TreeNode): boolean {
+  if (members.get("cache_control")?.kind === "object") return true;
+  return elements.some(isMarked) || Array.from(members.values()).some(isMarked);
 }
 
 function splice({ binary, changes }: Finding): string {

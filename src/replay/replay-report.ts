@@ -2,6 +2,7 @@ import { labelText } from "../engine/marker.ts";
 import type { KeeperStats, RegretFigures } from "../keeper/contract.ts";
 import { sumOfRegrets } from "../keeper/regret-counts.ts";
 import type { Decision, DeclineReason } from "../model/decision.ts";
+import { releasesIn } from "./releases.ts";
 import type { FileReplay, ReplayedRequest } from "./replay.ts";
 import { type ExpiredRow, expiredRows, type LeftRow, leftRows } from "./replay-rows.ts";
 
@@ -44,7 +45,7 @@ export interface SessionFigures {
 export function sessionFigures(replay: FileReplay): SessionFigures {
   const stats = replay.keeper.stats();
   const baseline = replay.baseline.stats().figures;
-  const fresh = replay.requests.flatMap((request) => request.plan?.fresh ?? []);
+  const fresh = releasesIn(replay.requests).map(({ decision }) => decision);
   const refused = replay.requests.filter((request) => request.plan === null && request.problem !== null).length;
   return {
     file: replay.file,
@@ -135,7 +136,7 @@ function mergeRegrets(all: readonly KeeperStats["regretted"][]): KeeperStats["re
 
 /** What left, when and why: one line a release, in order. */
 export function releaseLines(replay: FileReplay): readonly string[] {
-  return replay.requests.flatMap((request) => (request.plan?.fresh ?? []).map((decision) => lineOf(request, decision)));
+  return releasesIn(replay.requests).map(({ request, decision }) => lineOf(request, decision));
 }
 
 function lineOf(request: ReplayedRequest, decision: Decision): string {

@@ -2,6 +2,7 @@ import type { RequestPlan } from "../keeper/contract.ts";
 import type { ToolKind } from "../model/acquisition.ts";
 import type { Moment, ReleaseReason } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
+import { releasesIn } from "./releases.ts";
 import type { ReplayedRequest } from "./replay.ts";
 
 /** What an item was, and how long it had been there. */
@@ -32,11 +33,10 @@ export interface ExpiredRow extends AgedItem {
 
 /** Every release, in order. */
 export function leftRows(requests: readonly ReplayedRequest[]): readonly LeftRow[] {
-  return requests.flatMap(({ plan, number }): readonly LeftRow[] => {
+  return releasesIn(requests).flatMap(({ request: { plan, number }, decision }): readonly LeftRow[] => {
     if (plan === null) return [];
-    return plan.fresh.map(({ itemKey, policy, reason, moment }) => {
-      return { request: number, policy, reason, moment, ...agedItem(plan, itemKey) };
-    });
+    const { itemKey, policy, reason, moment } = decision;
+    return [{ request: number, policy, reason, moment, ...agedItem(plan, itemKey) }];
   });
 }
 
@@ -46,10 +46,12 @@ const LIFETIMES = "lifetimes";
 export function expiredRows(requests: readonly ReplayedRequest[]): readonly ExpiredRow[] {
   const rows = new Map<string, ExpiredRow>();
   const left = new Map<string, number>();
+  for (const { request, decision } of releasesIn(requests)) {
+    left.set(`${request.plan?.lineage} ${decision.itemKey}`, request.number);
+  }
   for (const { plan, number } of requests) {
     if (plan === null) continue;
     const nameOf = (key: ItemKey) => `${plan.lineage} ${key}`;
-    for (const { itemKey } of plan.fresh) left.set(nameOf(itemKey), number);
     for (const key of expiredIn(plan)) {
       if (!rows.has(nameOf(key))) rows.set(nameOf(key), { request: number, left: null, ...agedItem(plan, key) });
     }

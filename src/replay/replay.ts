@@ -6,13 +6,16 @@ import type { Decision } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Wire } from "../model/ports.ts";
+import type { ServerCleared } from "../model/server-clear.ts";
 import type { Store } from "../model/store.ts";
 import type { Usage } from "../model/usage.ts";
 import { type BlockSizes, createBlockSizes } from "./block-sizes.ts";
 import { declaredEdits } from "./declared-edits.ts";
+import { droppedThinking } from "./dropped-thinking.ts";
 import { createLawChecker } from "./law-checker.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
+import type { Clearing } from "./simulated/clearing.ts";
 import { costAt } from "./simulated/price.ts";
 import { byteCounter, type ModelTraits, promptOf } from "./simulated/prompt.ts";
 import { inTimeOrder, type Timed } from "./time-order.ts";
@@ -102,10 +105,10 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
     const plain = await prepare(baseline, one, body, settings.wire);
     const before = bill(baselineCache, body, one, settings, sizes);
     baselineCache = before.cache;
-    await finish(plain, before.bill, one.request);
+    await finish(plain, before, one.request);
     const after =
       prepared.kind === "forward" && prepared.isEdited
-        ? bill(cache, forwarded, one, settings, sizes)
+        ? bill(cache, forwarded, one, settings, sizes, droppedThinking(prepared.plan))
         : bill(cache, body, one, settings, sizes);
     cache = after.cache;
     const facts = settings.keeper.provider.modelFacts(one.request.model);
@@ -123,7 +126,7 @@ function createRun(settings: ReplaySettings, keeper: Keeper, baseline: Keeper) {
       };
     }
     const violations = await lawViolations(laws, keeper, prepared, body, forwarded, one);
-    await finish(prepared, after.bill, one.request);
+    await finish(prepared, after, one.request);
     const { plan, problem } = prepared;
     return {
       number,
@@ -159,11 +162,17 @@ function prepare(keeper: Keeper, { context, atMs }: Timed, body: Uint8Array, wir
   });
 }
 
-async function finish(prepared: Prepared, bill: InputBill, request: RecordedRequest): Promise<void> {
+/** `cleared`: what the provider tells that it cleared by itself; null where it was not asked to. */
+async function finish(
+  prepared: Prepared,
+  { bill, cleared }: { readonly bill: InputBill; readonly cleared: ServerCleared | null },
+  request: RecordedRequest,
+): Promise<void> {
   if (prepared.kind === "refuse") return;
   await prepared.finish(
     {
       usage: toUsage(bill, request),
+      ...(cleared === null ? {} : { serverCleared: cleared }),
       messageId: request.messageId,
       stopReason: null,
       errorType: null,
@@ -180,6 +189,7 @@ function bill(
   { context, request, atMs }: Timed,
   settings: ReplaySettings,
   sizes: BlockSizes,
+  isDropped: (messageIndex: number, blockIndex: number) => boolean = () => false,
 ) {
   const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
   const facts = settings.keeper.provider.modelFacts(request.model);
@@ -187,9 +197,18 @@ function bill(
     traits: settings.traitsOf(request.model),
     counter: byteCounter,
     sizeOf: sizes.of(context) ?? undefined,
-    isDropped: () => false,
+    isDropped,
   });
-  return serve(cache, prompt, { atMs, tokensMin: facts.cacheTokensMin });
+  const cleared = "context_management" in parsed ? clearedOf(prompt.clearings) : null;
+  return { ...serve(cache, prompt, { atMs, tokensMin: facts.cacheTokensMin }), cleared };
+}
+
+function clearedOf(clearings: readonly Clearing[]): ServerCleared {
+  const uses = clearings.flatMap((clearing) => (clearing.kind === "tool-uses" ? [clearing] : []));
+  return {
+    uses: uses.reduce((sum, one) => sum + one.uses, 0),
+    tokens: uses.reduce((sum, one) => sum + one.tokens, 0),
+  };
 }
 
 async function lawViolations(

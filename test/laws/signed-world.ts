@@ -39,7 +39,7 @@ export interface SignedTally {
   readonly refusals: string[];
   /** Releases of what was sent before, by moment. */
   readonly atDepth: Map<string, number>;
-  /** Of those, in front of thinking that was there then. */
+  /** Of those, in front of thinking that was there then, on a model that signs it over them. */
   overThinking: number;
 }
 
@@ -73,7 +73,7 @@ export async function playSigned(session: Session, run: SignedRun, tally: Signed
     }
     const taken = withEbb.take(request, Buffer.concat(prepared.body), body, prepared.headers);
     if (!taken.ok) tally.refusals.push(`${run.option} ${run.preset}: ${taken.words}`);
-    if (request.kind === "generate") note(prepared, tally);
+    if (request.kind === "generate") note(prepared, request, tally);
     await end(prepared, request, taken.ok ? null : taken.words);
   }
   const { law_violations, errors } = keeper.stats();
@@ -191,11 +191,11 @@ function thoughtsOf({ messages }: ClientRequest): readonly { readonly thought: s
   );
 }
 
-function note({ plan }: Extract<Prepared, { kind: "forward" }>, tally: SignedTally): void {
+function note({ plan }: Extract<Prepared, { kind: "forward" }>, { model }: ClientRequest, tally: SignedTally): void {
   for (const { moment, thinkingBehind } of plan?.fresh ?? []) {
     if (moment === "first-send") continue;
     tally.atDepth.set(moment, (tally.atDepth.get(moment) ?? 0) + 1);
-    if (thinkingBehind !== null) tally.overThinking++;
+    if (thinkingBehind !== null && !UNBOUND.includes(model)) tally.overThinking++;
   }
 }
 

@@ -15,7 +15,7 @@ const FILE = numbered(
 );
 
 beforeAll(() => {
-  writeFileSync(join(folder, "ebb.yaml"), "lifetimes:\n  - { kinds: [read], turns: 0 }\n");
+  writeFileSync(join(folder, "ebb.yaml"), "pays: false\nlifetimes:\n  - { kinds: [read], turns: 0 }\n");
   writeFileSync(join(folder, "session.jsonl"), recording());
 });
 afterAll(() => rmSync(folder, { recursive: true }));
