@@ -126,7 +126,8 @@ function reanchoredTokens(
   draft: Draft,
   tokens: TokenMemo,
 ): number {
-  const changed = [...actingOf(draft), ...draft.restored].filter(({ moment }) => REWRITING.has(moment));
+  const decided = [...actingOf(draft), ...draft.restored].filter(({ moment }) => REWRITING.has(moment));
+  const changed = [...decided, ...(draft.clearing.isPriced ? draft.clearing.fresh : [])];
   if (changed.length === 0) return 0;
   const { keys } = understood.chain;
   const cachedCount = Math.min(placement.sentCount, placement.cachedCount ?? placement.sentCount);

@@ -38,7 +38,8 @@ describe.each([false, true])("output of commands past its lifetime, signed over 
     expect(keeper.stats().released).toMatchObject([
       { policy: "lifetimes", reason: "expired", moment: "server-clear", count: 5 },
     ]);
-    expect(keeper.stats()).toMatchObject({ law_violations: 0, errors: [] });
+    await keeper.close();
+    expect(keeper.stats()).toMatchObject({ law_violations: 0, errors: [], figures: { reanchored_tokens: 0 } });
   });
 
   it("stays cleared up to the same tool use, however many follow, and the note stays where it came in", async () => {
@@ -196,7 +197,7 @@ describe("a warm cache", () => {
   const outputOf = (_: string, command: string) => (command.includes("part0") ? OUTPUT.repeat(12) : "ok\n");
 
   it("is written again only where that pays, and then for no fewer tokens than pay", async () => {
-    const { client } = stageOf(TIDY, COMMANDS, outputOf);
+    const { keeper, client } = stageOf(TIDY, COMMANDS, outputOf);
     const all = await play(client, 80);
     const first = all.findIndex((done) => editIn(done) !== undefined);
     expect(first).toBeGreaterThan(5);
@@ -205,6 +206,8 @@ describe("a warm cache", () => {
     expect(least).toBeGreaterThan(0);
     const applied = all[first]?.applied as unknown as { cleared_input_tokens: number }[] | undefined;
     expect(applied?.[0]?.cleared_input_tokens).toBeGreaterThanOrEqual(least);
+    await keeper.close();
+    expect(keeper.stats().figures.reanchored_tokens).toBeGreaterThan(0);
   });
 
   it("is left alone where nothing may act for its price", async () => {
