@@ -7,7 +7,12 @@ import type { Transcript } from "../model/transcript.ts";
 export type Addition =
   | { readonly kind: "note"; readonly text: string }
   /** Left out where the provider remembers none of the results. */
-  | { readonly kind: "delete"; readonly callIds: ReadonlySet<string> };
+  | {
+      readonly kind: "delete";
+      readonly callIds: ReadonlySet<string>;
+      /** Index of the last text block that came in its message. */
+      readonly lastText: number;
+    };
 
 /** What edits beside the markers mean for the blocks of a body. */
 export interface StatedBlocks {
@@ -29,9 +34,11 @@ export function statedBlocks(transcript: Transcript, edits: readonly Edit[]): St
     const item = edit.kind === "omit" ? items.get(edit.itemKey) : undefined;
     if (item?.kind === "thinking" && item.role === "assistant") omitted.add(item.key);
     const anchor = "anchorKey" in edit ? items.get(edit.anchorKey) : undefined;
-    const addition = additionOf(edit, items);
-    if (anchor === undefined || addition === null || !takesBlocks(anchor)) continue;
-    const lastResult = lastResultIndex(transcript, anchor);
+    if (anchor === undefined || !takesBlocks(anchor)) continue;
+    const message = itemsBeside(transcript, anchor);
+    const addition = additionOf(edit, items, message);
+    if (addition === null) continue;
+    const lastResult = lastIndex(message, isResult);
     const isBehindResults = addition.kind === "delete" && lastResult !== -1;
     const place = `${anchor.messageIndex} ${isBehindResults ? lastResult : Math.max(anchor.blockIndex, lastResult)}`;
     byPlace.set(place, [...(byPlace.get(place) ?? []), addition]);
@@ -45,13 +52,22 @@ export function itemsOf({ items }: Transcript, edits: readonly Edit[]): Readonly
   return new Map(items.filter(({ key }) => named.has(key)).map((item) => [item.key, item]));
 }
 
-/** How many blocks from item `at` on are the addition: none where it is not there. */
-export function countAdded(source: WireSource, at: number, addition: Addition, next: Addition | undefined): number {
-  const { items } = source.transcript;
-  const [item, behind] = items.slice(at, at + 2);
+/**
+ * How many blocks from item `at` on are the first of the additions behind the block that came as `cameAt` of its message: none
+ * where it is not there.
+ */
+export function countAdded(
+  source: WireSource,
+  at: number,
+  [addition, ...rest]: readonly Addition[],
+  cameAt: number,
+): number {
+  const [item, behind] = source.transcript.items.slice(at, at + 2);
+  if (addition === undefined) return 0;
   if (addition.kind === "note") return item?.kind === "text" && source.textOf(item) === addition.text ? 1 : 0;
   if (item?.kind !== "opaque" || !asksOnlyFor(source.textOf(item), addition.callIds)) return 0;
-  const isFilled = behind?.kind === "text" && behind.messageIndex === item.messageIndex && next?.kind !== "note";
+  const hasText = addition.lastText > cameAt || rest.some(({ kind }) => kind === "note");
+  const isFilled = !hasText && behind?.kind === "text" && behind.messageIndex === item.messageIndex;
   return isFilled && source.textOf(behind) === FILLER ? 2 : 1;
 }
 
@@ -81,11 +97,12 @@ function keysOf(edit: Edit): readonly ItemKey[] {
   return "itemKey" in edit ? [edit.itemKey] : [];
 }
 
-function additionOf(edit: Edit, items: ReadonlyMap<ItemKey, Item>): Addition | null {
+function additionOf(edit: Edit, items: ReadonlyMap<ItemKey, Item>, message: readonly Item[]): Addition | null {
   if (edit.kind === "note") return edit.text === "" ? null : edit;
   if (edit.kind !== "delete") return null;
   const results = edit.resultKeys.map((key) => items.get(key));
-  return { kind: "delete", callIds: new Set(results.flatMap((item) => (item?.kind === "result" ? item.callId : []))) };
+  const callIds = new Set(results.flatMap((item) => (item?.kind === "result" ? item.callId : [])));
+  return { kind: "delete", callIds, lastText: lastIndex(message, ({ kind }) => kind === "text") };
 }
 
 /** True where blocks of Ebb's own may stand behind the item's: on the user's side, in a message of a known shape. */
@@ -93,9 +110,16 @@ export function takesBlocks({ role, kind, ...item }: Item): boolean {
   return role === "user" && !(kind === "opaque" && "type" in item && item.type === "message");
 }
 
-/** Block index of the last tool result in the anchor's message; -1 without one. */
-function lastResultIndex({ items, messages }: Transcript, { messageIndex }: Item): number {
+function itemsBeside({ items, messages }: Transcript, { messageIndex }: Item): readonly Item[] {
   const { itemStart, itemEnd } = messages[messageIndex] ?? { itemStart: 0, itemEnd: 0 };
-  const isResult = (item: Item) => item.kind === "result" || (item.kind === "opaque" && item.type === "tool_result");
-  return items.slice(itemStart, itemEnd).findLast(isResult)?.blockIndex ?? -1;
+  return items.slice(itemStart, itemEnd);
+}
+
+/** Block index of the last item of a kind; -1 without one. */
+function lastIndex(message: readonly Item[], isIt: (item: Item) => boolean): number {
+  return message.findLast(isIt)?.blockIndex ?? -1;
+}
+
+function isResult(item: Item): boolean {
+  return item.kind === "result" || (item.kind === "opaque" && item.type === "tool_result");
 }

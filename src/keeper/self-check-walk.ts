@@ -69,7 +69,7 @@ function passAdditions(after: WireSource, item: Item, stated: StatedBlocks, walk
     const written = after.transcript.items[walk.after];
     const isNext =
       written?.messageIndex === item.messageIndex && written.blockIndex === item.blockIndex + walk.shift + 1;
-    const count = isNext ? countAdded(after, walk.after, addition, additions[index + 1]) : 0;
+    const count = isNext ? countAdded(after, walk.after, additions.slice(index), item.blockIndex) : 0;
     if (count === 0 && addition.kind === "note") return "a note is missing";
     walk.after += count;
     walk.shift += count;

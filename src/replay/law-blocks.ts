@@ -60,7 +60,7 @@ export function restoreContent({ before, after, index }: MessagePair, edits: rea
   if (content === undefined || other === undefined) return;
   const role = before.members.get("role")?.text;
   const additions = role === "user" ? edits.filter(isAddition) : [];
-  const walk: Walk = { at: 0, end: other.start + 1, index, list: other.elements };
+  const walk: Walk = { at: 0, end: other.start + 1, index, list: other.elements, hasText: false };
   if (content.kind === "string" && other.kind === "array") restoreString(content, other, additions, walk, finding);
   if (content.kind !== "array" || other.kind !== "array") return;
   const omitted = role === "assistant" ? omittedIn(content.elements, edits) : [];
@@ -85,6 +85,7 @@ export function restoreContent({ before, after, index }: MessagePair, edits: rea
     );
     walk.at += 1;
     walk.end = endOf(left);
+    walk.hasText = content.elements.slice(block + 1).some(isFilledText);
     passAdded(additionsBehind(content.elements, block, additions), walk, finding);
     last = endOf(node);
   }
@@ -108,6 +109,8 @@ interface Walk {
   at: number;
   /** Where the last block that was read ends. */
   end: number;
+  /** A text that came stands behind it. */
+  hasText: boolean;
 }
 
 /** A text that was alone, and is the first of a list now. */
@@ -167,7 +170,11 @@ function passAdded(additions: readonly Addition[], walk: Walk, finding: Finding)
     finding.asked.push(...asked.map((one) => ({ ...one, message: walk.index })));
     take(node, walk, finding);
     const filler = walk.list[walk.at];
-    const isFilled = filler !== undefined && isText(filler, FILLER) && additions[at + 1]?.kind !== "note";
+    const isFilled =
+      filler !== undefined &&
+      isText(filler, FILLER) &&
+      !walk.hasText &&
+      additions.slice(at).every(({ kind }) => kind !== "note");
     if (isFilled) take(filler, walk, finding);
   }
 }
@@ -213,6 +220,10 @@ function restoreMembers(
     finding.named.push({ callId, name, message: index });
     finding.cut(value, name);
   }
+}
+
+function isFilledText({ members }: TreeNode): boolean {
+  return members.get("type")?.text === "text" && members.get("text")?.text !== "";
 }
 
 function canCarry({ members }: TreeNode): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { PlainBody } from "./edited-body.ts";
 
-const words = fc.constantFrom("a", "b", "é\n", "\ud83d");
+const words = fc.constantFrom("a", "b", "é\n", "\ud83d", ".");
 const mark = fc.option(fc.constantFrom({ type: "ephemeral" }, { type: "ephemeral", ttl: "1h" }), { freq: 5 });
 const marked = (block: fc.Arbitrary<object>) =>
   fc.tuple(block, mark).map(([own, value]) => (value === null ? own : { ...own, cache_control: value }));
