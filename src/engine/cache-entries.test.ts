@@ -10,6 +10,7 @@ import {
   type ReadingRequest,
   reachOf,
   sharedEntries,
+  uncounted,
   withMarkedRequest,
   withReportedUsage,
 } from "./cache-entries.ts";
@@ -43,6 +44,15 @@ const countsAt = (entries: CacheEntries, minute: number, name = NAME) =>
   liveEntries(entries, name, minute * MINUTE).map(({ itemCount }) => itemCount);
 
 describe("what requests left with the provider", () => {
+  it("loses its counts, and nothing else, where something in it got another length", () => {
+    const usage = { inputTokens: 0, cacheReadTokens: 500, cacheWriteTokens: 20, outputTokens: 1 };
+    const told = withReportedUsage(leftBy([{ at: 0, upTo: [2, 6] }]), "q0", usage);
+    const tokensOf = (entries: CacheEntries) => liveEntries(entries, NAME, 0).map(({ tokens }) => tokens);
+    expect(tokensOf(told)).toEqual([null, 520]);
+    expect(tokensOf(uncounted(told))).toEqual([null, null]);
+    expect(countsAt(uncounted(told), 0)).toEqual([2, 6]);
+  });
+
   it("lives from the last request that found it, by its own lifetime", () => {
     const entries = leftBy([
       { at: 0, upTo: [2] },

@@ -103,6 +103,12 @@ export function withReportedUsage(before: CacheEntries, requestId: string, usage
   return before;
 }
 
+/** The same prefixes where something in them got another length, which no count of before tells. */
+export function uncounted({ named, untold }: CacheEntries): CacheEntries {
+  const without = Array.from(named, ([name, own]) => [name, own.map((entry) => ({ ...entry, tokens: null }))] as const);
+  return { named: new Map(without), untold };
+}
+
 /** What a history that shares the first items with another takes over of it. */
 export function sharedEntries({ named, untold }: CacheEntries, itemCount: number): CacheEntries {
   const shared = Array.from(named, ([name, own]) => {

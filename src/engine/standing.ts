@@ -4,7 +4,7 @@ import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
-import { type CacheEntries, NO_ENTRIES, withMarkedRequest, withReportedUsage } from "./cache-entries.ts";
+import { type CacheEntries, NO_ENTRIES, uncounted, withMarkedRequest, withReportedUsage } from "./cache-entries.ts";
 import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { CONFIDENT, type Confidence, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
@@ -193,11 +193,13 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       growth.deliberate.push(entry);
       return standing;
     case "edit-queued":
-    case "edit-pinned":
     case "edit-sent":
-    case "boundary-reset":
       growth.cacheEdits.push(entry);
       return standing;
+    case "edit-pinned":
+    case "boundary-reset":
+      growth.cacheEdits.push(entry);
+      return { ...standing, entries: uncounted(standing.entries) };
     case "server-clear-set":
     case "note-pinned":
       return { ...standing, serverClear: foldServerClear(standing.serverClear, entry) };

@@ -76,6 +76,23 @@ describe("a stale read on a warm cache", () => {
     expect(ground.keeper.stats().predictions.missed).toEqual({});
   });
 
+  it.each(["at once", "after a failure"])(
+    "is not taken for a lost cache, however much of the prompt it was: %s",
+    async (when) => {
+      const ground = world();
+      const large = Array.from({ length: 8 }, (_, part) => fileOf(`p${part}`)).join("\n");
+      const second = read(opened, "r6", "/w/large.ts", large);
+      const edited = edit(second, "e6", "/w/large.ts");
+      await askAll(ground, [opened, second]);
+      if (when === "after a failure") await ask(ground, edited, { atMs: 2 * MINUTE, status: 529 });
+      await ask(ground, edited, { atMs: 2 * MINUTE });
+      const last = await ask(ground, idle(edited, "l", 1), { atMs: 3 * MINUTE });
+      expect(last.deletedTokens).toBeGreaterThan(25_000);
+      expect(deletionsIn(last.sent)).toHaveLength(1);
+      expect(ground.keeper.stats().predictions.missed).toEqual({});
+    },
+  );
+
   it("is pinned once and marked sent once, by the ledger", async () => {
     const ground = world();
     await askAll(ground, [...START, editA, idled]);

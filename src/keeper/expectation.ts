@@ -44,13 +44,14 @@ export function expectUsage(input: DraftInput, draft: Draft, entries: readonly L
   const sizes = sizesOf(input, draft, inForce);
   const places = sent.breakpoints ?? [];
   const sameCount = sent.sameCount ?? items.length;
+  const known = stillCounted(draft, items);
   const ground: PredictionGround = {
     rules: draft.view.model.cache,
-    entries: draft.view.cache.entries,
+    entries: known,
     sameCount,
     places,
     headBreakpoints: header.headBreakpoints,
-    sizes: promptSizes({ ...sizes, entries: draft.view.cache.entries.filter((one) => one.itemCount <= sameCount) }),
+    sizes: promptSizes({ ...sizes, entries: known.filter((one) => one.itemCount <= sameCount) }),
     isAllSeen: !hasUnseenAnswers(input) && !isKeptByKin(input, draft) && !isCleared(input, draft),
     isDeleting: draft.extras.some(({ kind }) => kind === "delete"),
   };
@@ -65,6 +66,14 @@ export function expectUsage(input: DraftInput, draft: Draft, entries: readonly L
     sentCount: input.placement.sentCount,
     sameCount,
   };
+}
+
+/** What is on record as cached, without the counts that a new deletion makes too high. */
+function stillCounted({ view, extras }: Draft, items: readonly Item[]): readonly CacheEntry[] {
+  const deleted = new Set(extras.flatMap((edit) => (edit.kind === "delete" ? edit.resultKeys : [])));
+  const first = items.findIndex(({ key }) => deleted.has(key));
+  const { entries } = view.cache;
+  return first === -1 ? entries : entries.map((one) => (one.itemCount > first ? { ...one, tokens: null } : one));
 }
 
 /** The entries with what the request is expected to read and write in the record of it. */
