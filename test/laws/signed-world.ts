@@ -6,6 +6,7 @@ import type { Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
 import type { KeeperSettings } from "../../src/keeper/settings.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import type { ResponseFacts } from "../../src/model/usage.ts";
 import { type SigningPoint, signThinking } from "../../src/replay/simulated/signature.ts";
 import { createMemoryStore } from "../../src/stores/memory.ts";
 import { factsOfRefusal, takeSigned } from "../support/signing-provider.ts";
@@ -28,6 +29,14 @@ export interface SignedRun {
   readonly preset: keyof typeof PRESETS;
   /** Last change of the settings. */
   adjust?(settings: KeeperSettings): KeeperSettings;
+  /** Looks at a request that the provider took, and says what its response tells beside the usual. */
+  told?(request: TakenRequest): Partial<ResponseFacts>;
+}
+
+/** A request as it left, and what Ebb says of it. */
+export interface TakenRequest {
+  readonly sent: JsonObject;
+  readonly prepared: Extract<Prepared, { kind: "forward" }>;
 }
 
 /** What came of the sessions of a run. */
@@ -50,7 +59,8 @@ export function newSignedTally(): SignedTally {
 /** Plays a session against a provider that signs and checks, and notes what it refuses. */
 export async function playSigned(session: Session, run: SignedRun, tally: SignedTally): Promise<void> {
   const store = createMemoryStore({});
-  const settings = settingsOf(run);
+  const settings = known.get(run) ?? settingsOf(run);
+  known.set(run, settings);
   let keeper = createKeeper({ ...settings, store });
   const [withEbb, without] = [createSigner(), createSigner()];
   tally.sessions++;
@@ -74,7 +84,9 @@ export async function playSigned(session: Session, run: SignedRun, tally: Signed
     const taken = withEbb.take(request, Buffer.concat(prepared.body), body, prepared.headers);
     if (!taken.ok) tally.refusals.push(`${run.option} ${run.preset}: ${taken.words}`);
     if (request.kind === "generate") note(prepared, request, tally);
-    await end(prepared, request, taken.ok ? null : taken.words);
+    const sent: JsonObject = JSON.parse(Buffer.concat(prepared.body).toString());
+    const told = taken.ok ? run.told?.({ sent, prepared }) : {};
+    await end(prepared, request, taken.ok ? null : taken.words, told);
   }
   const { law_violations, errors } = keeper.stats();
   if (law_violations > 0) tally.refusals.push(`own check: ${errors.map(({ words }) => words).join("; ")}`);
@@ -125,6 +137,9 @@ const ON_FRAMES = [3, 4, 6];
 const UNBOUND: readonly string[] = MODELS.slice(0, 2);
 /** Small enough that ordinary results of a session pass it. */
 const BOUND = { lines: 26, bytes: 3_000 };
+
+/** The settings of a run, which all its sessions share. */
+const known = new WeakMap<SignedRun, Omit<KeeperSettings, "store">>();
 
 function settingsOf({ option, preset, adjust }: SignedRun): Omit<KeeperSettings, "store"> {
   const stated = Object.entries({ ...PRESETS[preset], bound_thinking: option });
@@ -203,6 +218,7 @@ async function end(
   prepared: Extract<Prepared, { kind: "forward" }>,
   { ending }: ClientRequest,
   refused: string | null,
+  told: Partial<ResponseFacts> = {},
 ): Promise<void> {
   if (refused !== null) return prepared.finish(factsOfRefusal(refused), 400);
   if (ending === null) return;
@@ -215,6 +231,7 @@ async function end(
       errorType: isOk ? null : "overloaded_error",
       calls: ending.calls,
       isComplete: isOk,
+      ...told,
     },
     ending.status,
   );
