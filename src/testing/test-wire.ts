@@ -33,6 +33,8 @@ export interface WireCheck {
 
 const REPLACEMENT = 'short "text" \\ with\nescapes, é, 😀 and \ud83d';
 
+const BREAKPOINT_TTL_MS = 300_000;
+
 /** The conformance kit of the Wire port, for any test runner: hand each check to yours. */
 export function testWire({ wire, bodies, reshapes }: WireSamples): readonly WireCheck[] {
   return bodies.flatMap(({ name, bytes }) => [
@@ -42,6 +44,7 @@ export function testWire({ wire, bodies, reshapes }: WireSamples): readonly Wire
     { name: `replaces each text and attachment of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
     { name: `replaces all texts and attachments of ${name} together`, run: () => checkAllEdits(wire, bytes) },
     { name: `refuses edits of ${name} that it cannot make`, run: () => checkRefusals(wire, bytes) },
+    { name: `puts a breakpoint into ${name} wherever it says it can`, run: () => checkBreakpoints(wire, bytes) },
     ...reshapes.map((reshape) => ({
       name: `keeps the keys of ${name} when a client moves ${reshape.name}`,
       run: () => checkReshape(wire, bytes, reshape),
@@ -194,13 +197,41 @@ function placeless(item: Item): Omit<Item, "key"> {
 function checkRefusals(wire: Wire, body: Uint8Array): void {
   const source = read(wire, body);
   const items = source.transcript.items;
-  const script: Edit[] = [{ kind: "replace", itemKey: "no such item", text: "x" }];
+  const script: Edit[] = [
+    { kind: "replace", itemKey: "no such item", text: "x" },
+    { kind: "omit", itemKey: "no such item" },
+    { kind: "breakpoint", itemKey: "no such item", ttlMs: BREAKPOINT_TTL_MS },
+    { kind: "note", anchorKey: "no such item", text: "x" },
+    { kind: "delete", anchorKey: "no such item", resultKeys: items.map(({ key }) => key) },
+    ...items.map(({ key }): Edit => ({ kind: "note", anchorKey: key, text: "" })),
+  ];
   for (const item of items) {
     // What is not to be replaced anew may still take the form it was sent in before.
     const isReleasable = item.kind === "result" || item.kind === "media";
     script.push({ kind: "replace", itemKey: item.key, text: isReleasable ? "" : "x" });
   }
   deepEqual(wire.write(body, source, script), [body]);
+}
+
+/** Nothing else of the body changes: every byte that came stays, and so does every item. */
+function checkBreakpoints(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  const { items, breakpoints } = source.transcript;
+  const marked = items.filter((item) => source.canMark(item));
+  const script = items.map(({ key }): Edit => ({ kind: "breakpoint", itemKey: key, ttlMs: BREAKPOINT_TTL_MS }));
+  const slices = wire.write(body, source, script);
+  checkSlices(body, slices);
+  equal(ownBytes(body, slices), body.length, "bytes of the body are missing");
+  const written = read(wire, Buffer.concat(slices)).transcript;
+  deepEqual(written.items, items);
+  equal(written.breakpoints.length, breakpoints.length + marked.length, "breakpoints stand elsewhere than it says");
+}
+
+function ownBytes(body: Uint8Array, slices: readonly Uint8Array[]): number {
+  const bodyEnd = body.byteOffset + body.length;
+  const isOwn = (slice: Uint8Array) =>
+    slice.buffer === body.buffer && slice.byteOffset >= body.byteOffset && slice.byteOffset < bodyEnd;
+  return slices.filter(isOwn).reduce((total, slice) => total + slice.length, 0);
 }
 
 function checkReshape(wire: Wire, body: Uint8Array, reshape: Reshape): void {

@@ -18,6 +18,8 @@ export const stoppedMutants: readonly Mutant[] = [
   { name: "leaves one text block beside its marker", world: writing(uncut) },
   { name: "forgets the script in every third body", world: writing(everyThird((script) => script.slice(1))) },
   { name: "gives each result the marker of another", world: writing(rotated) },
+  { name: "puts a breakpoint where nobody decided one", world: writing(marking) },
+  { name: "says something that nobody decided", world: writing(saying) },
   { name: "puts notes of attachments beside themselves", world: writing(beside) },
   { name: "changes markers in memory", world: withStore(drifting) },
   { name: "has no gate against large markers", world: withoutSizeGate() },
@@ -40,6 +42,19 @@ function beside(...given: Parameters<Write>): readonly Uint8Array[] {
     const text = textOf([slice]);
     return text.startsWith('{"type":"text","text":"[ebb ') ? Buffer.from(`${text},${text}`) : slice;
   });
+}
+
+/** Every item that can carry one, whenever there is something to write. */
+function marking(...[body, source, script]: Parameters<Write>): readonly Uint8Array[] {
+  const marks = source.transcript.items.map(
+    ({ key }) => ({ kind: "breakpoint", itemKey: key, ttlMs: 300_000 }) as const,
+  );
+  return real.write(body, source, script.length === 0 ? script : [...script, ...marks]);
+}
+
+function saying(...[body, source, script]: Parameters<Write>): readonly Uint8Array[] {
+  const notes = source.transcript.items.map(({ key }) => ({ kind: "note", anchorKey: key, text: "a note" }) as const);
+  return real.write(body, source, script.length === 0 ? script : [...script, ...notes.slice(-1)]);
 }
 
 function withoutSignatures(...given: Parameters<Write>): readonly Uint8Array[] {
