@@ -3,7 +3,7 @@ import { type AttributionInput, verdictOf } from "./attribution.ts";
 
 const MINUTE = 60_000;
 const PARTS = { tools: "t", system: "s", thinking: null, effort: null, toolChoice: null };
-const previous = { model: "m", parts: PARTS, turn: 3 };
+const previous = { model: "m", parts: PARTS, turn: 3, mediaCount: 1 };
 const request = {
   ...previous,
   hasLostThinking: false,
@@ -48,6 +48,8 @@ describe("less than predicted", () => {
     [{ hasLostThinking: true }, "thinking changed"],
     [{ turn: 4, hasSentThinking: true }, "thinking changed"],
     [{ isHistoryEdited: true }, "client edited history"],
+    [{ mediaCount: 0 }, "client edited history"],
+    [{ mediaCount: 2 }, "client edited history"],
     [{ age: { sinceMs: 4 * MINUTE + 1, ttlMs: 5 * MINUTE } }, "ttl"],
     [{ isChangedByEbb: true }, "ours"],
     [{}, "unknown"],
@@ -63,7 +65,7 @@ describe("less than predicted", () => {
   });
 
   it("has no cause of the client's where the request before is not known", () => {
-    expect(verdict({ model: "n", turn: 9, hasSentThinking: true }, { previous: null })).toBe("unknown");
+    expect(verdict({ model: "n", turn: 9, mediaCount: 9, hasSentThinking: true }, { previous: null })).toBe("unknown");
     expect(verdict({ isChangedByEbb: true }, { previous: null })).toBe("ours");
   });
 });

@@ -9,6 +9,8 @@ export interface StatedRequest {
   readonly model: string | null;
   readonly parts: RequestParts;
   readonly turn: number;
+  /** Images and documents that the client sends. */
+  readonly mediaCount: number;
 }
 
 /** What is known of a request and of what happened to the conversation since the one before. */
@@ -67,7 +69,9 @@ function causeOfLess({ previous, request }: AttributionInput): MissCause {
     if (changed !== null) return changed;
   }
   if (request.hasLostThinking) return "thinking changed";
-  if (request.isHistoryEdited) return "client edited history";
+  // Some models keep nothing of the messages where an image comes or goes.
+  const hasOtherMedia = previous !== null && previous.mediaCount !== request.mediaCount;
+  if (request.isHistoryEdited || hasOtherMedia) return "client edited history";
   if (isNearEnd(request.age)) return "ttl";
   if (request.isChangedByEbb) return "ours";
   // Some models forget the thinking of earlier turns once a person speaks again.

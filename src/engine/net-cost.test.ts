@@ -15,6 +15,7 @@ const ground: NetGround = {
   repeatedTokens: 0,
   recallReadTokens: 0,
   lostTokens: 0,
+  payingRequests: null,
   prices: PRICES,
   isLongLived: false,
 };
@@ -42,6 +43,20 @@ describe("what a request cost beyond one without Ebb", () => {
   it("is more by what is written again behind a change, and what left is saved at the price of a read", () => {
     const cost = withItem(5, gone, { readCount: 5 });
     expect(cost.weightedTokens).toBeCloseTo(-4_000 * 0.1 + (50 + 2 * 1_000) * (1.25 - 0.1));
+  });
+
+  it("tells apart what is written again because that was expected to pay", () => {
+    const cost = withItem(5, gone, { readCount: 5, payingRequests: 30 });
+    const { weightedTokens, invested } = withItem(5, gone, { readCount: 5 });
+    expect(invested).toBeUndefined();
+    expect(cost.weightedTokens).toBe(weightedTokens);
+    const rewritten = (50 + 2 * 1_000) * (1.25 - 0.1);
+    expect(cost.invested).toEqual({
+      usd: expect.closeTo((rewritten * 2) / 1e6),
+      weightedTokens: expect.closeTo(rewritten),
+      requests: 30,
+    });
+    expect(withItem(3, gone, { payingRequests: 30 }).invested).toBeUndefined();
   });
 
   it("has nothing written again where the client broke the prefix itself", () => {

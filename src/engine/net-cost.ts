@@ -26,6 +26,8 @@ export interface NetGround {
   readonly recallReadTokens: number;
   /** Tokens that were to be read and were written because of Ebb, as far as the usage shows it. */
   readonly lostTokens: number;
+  /** Requests within which what is written again was expected to pay; null where it was not written for that. */
+  readonly payingRequests: number | null;
   /** Null where none is on record. */
   readonly prices: Prices | null;
   /** Entries are written for an hour. */
@@ -44,9 +46,15 @@ const MILLION = 1_000_000;
  * against tokens written again, recalled text, rounds of recall and insertions.
  */
 export function netCostOf(ground: NetGround): NetCost {
-  const { prices } = ground;
+  const { payingRequests } = ground;
   const shares = sharesOf(ground);
-  const weightedTokens = weighted(ground, shares);
+  const rewritten = rewrittenWeight(ground, shares);
+  const cost = priced(rewritten + otherWeight(ground, shares), ground);
+  if (payingRequests === null || rewritten === 0) return cost;
+  return { ...cost, invested: { ...priced(rewritten, ground), requests: payingRequests } };
+}
+
+function priced(weightedTokens: number, { prices }: NetGround): NetCost {
   if (weightedTokens === 0) return { usd: 0, weightedTokens: 0 };
   return { usd: prices === null ? null : (weightedTokens * prices.input) / MILLION, weightedTokens };
 }
@@ -64,16 +72,30 @@ function sharesOf({ prices, isLongLived }: NetGround): Shares {
   return { write: write / prices.input, read: prices.cacheRead / prices.input };
 }
 
-function weighted(ground: NetGround, { write, read }: Shares): number {
-  const { items, readCount, readCountWithout, markedCount } = ground;
-  let net = ground.insertedTokens * write + (ground.repeatedTokens + ground.recallReadTokens) * read;
-  net += ground.lostTokens * (write - read);
-  for (const [index, { sentTokens, savedTokens, isAdded }] of items.entries()) {
-    const unread = index < markedCount ? write : 1;
-    const without = index < readCountWithout ? read : unread;
-    net -= savedTokens * without;
-    if (isAdded) net += sentTokens * (index < readCount ? read : unread);
-    else if (index >= readCount && index < readCountWithout) net += sentTokens * (unread - read);
+/** What would have been read and is written instead. */
+function rewrittenWeight(ground: NetGround, shares: Shares): number {
+  const { items, readCount, readCountWithout } = ground;
+  let weight = 0;
+  for (const [index, { sentTokens, isAdded }] of items.entries()) {
+    if (isAdded || index < readCount || index >= readCountWithout) continue;
+    weight += sentTokens * (unreadShare(index, ground, shares) - shares.read);
   }
-  return net;
+  return weight;
+}
+
+/** Everything else: below zero where it saves. */
+function otherWeight(ground: NetGround, shares: Shares): number {
+  const { write, read } = shares;
+  let weight = ground.insertedTokens * write + (ground.repeatedTokens + ground.recallReadTokens) * read;
+  weight += ground.lostTokens * (write - read);
+  for (const [index, { sentTokens, savedTokens, isAdded }] of ground.items.entries()) {
+    const unread = unreadShare(index, ground, shares);
+    weight -= savedTokens * (index < ground.readCountWithout ? read : unread);
+    if (isAdded) weight += sentTokens * (index < ground.readCount ? read : unread);
+  }
+  return weight;
+}
+
+function unreadShare(index: number, { markedCount }: NetGround, { write }: Shares): number {
+  return index < markedCount ? write : 1;
 }

@@ -24,7 +24,7 @@ describe("the net guard", () => {
     const guarded = costs(NET_GUARD_REQUESTS, dear);
     expect(isNetGuarded(costs(16, cheap, guarded))).toBe(true);
     expect(isNetGuarded(costs(17, cheap, guarded))).toBe(false);
-    expect(costs(200, cheap, guarded)).toHaveLength(NET_GUARD_REQUESTS);
+    expect(costs(200, cheap, guarded).charged).toHaveLength(NET_GUARD_REQUESTS);
   });
 
   it("goes by weighted tokens as soon as one price is unknown", () => {
@@ -32,5 +32,25 @@ describe("the net guard", () => {
     expect(isNetGuarded(mixed)).toBe(true);
     expect(isNetGuarded(costs(1, { usd: null, weightedTokens: -900 }, costs(NET_GUARD_REQUESTS, dear)))).toBe(true);
     expect(isNetGuarded(costs(1, { usd: null, weightedTokens: -9_000 }, costs(NET_GUARD_REQUESTS, dear)))).toBe(false);
+  });
+
+  it("charges what was invested to the requests that are to bring it back, and judges whether they do", () => {
+    const invested = { usd: 1, weightedTokens: 1_000, requests: 100 };
+    const batch: NetCost = { usd: 1, weightedTokens: 1_000, invested };
+    const paying: NetCost = { usd: -0.011, weightedTokens: -11 };
+    const failing: NetCost = { usd: -0.009, weightedTokens: -9 };
+    const before = costs(NET_GUARD_REQUESTS, { usd: 0, weightedTokens: 0 });
+    expect(isNetGuarded(costs(40, paying, costs(1, batch, before)))).toBe(false);
+    expect(isNetGuarded(costs(40, failing, costs(1, batch, before)))).toBe(true);
+    const done = costs(150, failing, costs(1, batch, before));
+    expect(done.open).toEqual([]);
+    expect(isNetGuarded(done)).toBe(false);
+  });
+
+  it("charges at once what is invested while much is still open", () => {
+    const invested = { usd: 1, weightedTokens: 1_000, requests: 1_000 };
+    const full = costs(64, { usd: 1, weightedTokens: 1_000, invested });
+    expect(full.charged.at(-1)?.usd).toBeCloseTo(64 / 1_000);
+    expect(costs(1, { usd: 1, weightedTokens: 1_000, invested }, full).charged.at(-1)?.usd).toBeCloseTo(1.064);
   });
 });

@@ -106,6 +106,7 @@ function describe(input: DraftInput, draft: Draft, { turn, sameCount }: RequestS
     model: header.model,
     parts: header.parts,
     turn,
+    mediaCount: items.filter(({ kind }) => kind === "media").length,
     hasLostThinking: hasLostThinking(input),
     hasSentThinking: items.slice(0, sentCount).some(({ kind }) => kind === "thinking"),
     isHistoryEdited: known !== lineage && known.standing.itemCount > sentCount,

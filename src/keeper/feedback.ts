@@ -1,8 +1,10 @@
 import { type StatedRequest, verdictOf } from "../engine/attribution.ts";
+import { requestsExpectedAfter } from "../engine/batch.ts";
 import { type NetGround, netCostOf } from "../engine/net-cost.ts";
 import type { Predicted } from "../engine/prediction.ts";
 import { pricesAt } from "../engine/price.ts";
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import type { Moment } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { NetCost, Verdict } from "../model/prediction.ts";
 import type { Usage } from "../model/usage.ts";
@@ -25,6 +27,10 @@ const LINEAGES_MAX = 1_024;
 const BYTES_PER_TOKEN = 4;
 const HOUR_MS = 3_600_000;
 
+/** Moments at which what is written again is expected to pay, and those at which it is written whatever it costs. */
+const PAYING: ReadonlySet<Moment> = new Set(["pays", "pressure", "server-clear"]);
+const UNPAID: ReadonlySet<Moment> = new Set(["limit", "deliberate", "forced"]);
+
 /** Feedback that has seen no request yet. After a restart the first request of a lineage has none before it to be explained by. */
 export function createFeedback(): Feedback {
   const statedBy = createBoundedMap<string, StatedRequest>(LINEAGES_MAX);
@@ -32,8 +38,8 @@ export function createFeedback(): Feedback {
     expect(input, draft, expectation) {
       const { lineage, known } = input.placement;
       const previous = statedBy.get(known.id) ?? null;
-      const { model, parts, turn } = expectation.request;
-      statedBy.set(lineage.id, { model, parts, turn });
+      const { model, parts, turn, mediaCount } = expectation.request;
+      statedBy.set(lineage.id, { model, parts, turn, mediaCount });
       return (usage) => {
         const { cacheTokensMin } = draft.view.model;
         const { prediction } = expectation.predicted;
@@ -47,10 +53,11 @@ export function createFeedback(): Feedback {
 /** Shares of the prompt come from bytes; the provider's own count of it is their measure. */
 function netGround(
   { source, request }: DraftInput,
-  { view, extras, pinned }: Draft,
+  draft: Draft,
   expectation: Expectation,
   judged: { readonly usage: Usage; readonly verdict: Verdict },
 ): NetGround {
+  const { view, extras, pinned } = draft;
   const { items, header } = source.transcript;
   const { itemTokens, headTokens, markedCount, sentCount } = expectation;
   const promptTokens = promptTokensOf(judged.usage);
@@ -75,9 +82,17 @@ function netGround(
     repeatedTokens: rate * noteTokens(pinned),
     recallReadTokens: isRecallRound ? judged.usage.cacheReadTokens : 0,
     lostTokens: lostTokens(expectation, judged),
+    payingRequests: payingRequests(draft),
     prices: pricesAt(view.model, promptTokens, request.atMs),
     isLongLived: (header.cacheTtlMs ?? 0) >= HOUR_MS,
   };
+}
+
+/** Requests within which the changes of this one are to pay; null where one of them is not there to pay. */
+function payingRequests({ fresh, restored, view }: Draft): number | null {
+  const moments = [...fresh, ...restored].map(({ moment }) => moment);
+  const isPaying = moments.some((moment) => PAYING.has(moment)) && !moments.some((moment) => UNPAID.has(moment));
+  return isPaying ? requestsExpectedAfter(view.clock.step) : null;
 }
 
 function noteTokens(script: Script): number {

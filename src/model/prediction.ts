@@ -31,4 +31,13 @@ export interface NetCost {
   readonly usd: number | null;
   /** In tokens at the base price of input. */
   readonly weightedTokens: number;
+  /** The part of it that later requests are expected to bring back, and how many they are. */
+  readonly invested?: Investment;
+}
+
+/** What was written again because that was expected to pay within so many requests. */
+export interface Investment {
+  readonly usd: number | null;
+  readonly weightedTokens: number;
+  readonly requests: number;
 }
