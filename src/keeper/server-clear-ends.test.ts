@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExchangeOptions } from "../../test/support/clearing-client.ts";
 import { editIn, keptIn, MINUTE, notesIn, play, SECOND, stageOf } from "../../test/support/clearing-stage.ts";
+import { assistant, text, user } from "../../test/support/conversation.ts";
 import { CONTEXT } from "../../test/support/orders.ts";
 import type { JsonObject } from "../model/json.ts";
 import { invalid, refusal } from "../replay/simulated/refusal.ts";
@@ -59,6 +60,21 @@ describe("a client that asks for its own context editing", () => {
     expect(await statesOf(stage)).not.toContain("released");
     expect((await play(stage.client, 1, COLD + 2 * MINUTE)).map(editIn)).toEqual([undefined]);
     expect(stage.keeper.stats().law_violations).toBe(0);
+  });
+});
+
+describe("tool uses of another kind", () => {
+  it("end it: nobody knows how the provider counts them", async () => {
+    const stage = stageOf();
+    await play(stage.client, 10);
+    await play(stage.client, 3, COLD);
+    const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
+    const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+    stage.client.talk = user(assistant(stage.client.talk, text("looking"), search, found), "go on");
+    const [searched, next] = await play(stage.client, 2, COLD + MINUTE);
+    expect([searched, next].map((done) => done && editIn(done))).toEqual([undefined, undefined]);
+    expect(await statesOf(stage)).not.toContain("released");
+    expect(stage.keeper.stats()).toMatchObject({ law_violations: 0, errors: [] });
   });
 });
 

@@ -33,7 +33,7 @@ export function clearedIn({ source, placement }: Pick<DraftInput, "source" | "pl
   return carriedClear(placement.lineage.standing.serverClear, source.transcript);
 }
 
-/** Asks for what is worth it now; tells of what a response said to have left; ends it where the client asks for its own. */
+/** Asks for what is worth it now; tells of what a response said to have left; ends it where the request can carry nothing of it. */
 export function newClearing(
   { source, placement }: Pick<DraftInput, "source" | "placement">,
   view: View,
@@ -42,9 +42,9 @@ export function newClearing(
 ): NewClearing {
   const { standing } = placement.lineage;
   const { serverClear } = standing;
-  if (serverClear.asked !== null && source.transcript.header.hasServerClear) {
-    const entries = entriesOfAnswer({ left: [], end: "client" }, clearedOf(standing));
-    return { ...NOTHING_CLEARED, entries };
+  if (serverClear.asked !== null && clearedIn({ source, placement }) === null) {
+    const end = source.transcript.header.hasServerClear ? "client" : "out of place";
+    return { ...NOTHING_CLEARED, entries: entriesOfAnswer({ left: [], end }, clearedOf(standing)) };
   }
   const asked = settings.serverClear ? planServerClear(view, serverClear, otherOf(plan), settings) : null;
   const asking = asked === null ? NOTHING_CLEARED : askingFor(asked, plan, source.transcript);
@@ -89,6 +89,7 @@ export function changedByClearing(
 const WORDS = {
   planned: null,
   inherited: null,
+  "out of place": null,
   client: "the client asks the provider for its own context editing",
   refused: "the provider refused a request with context editing: it is not asked for again in this conversation",
   "not applied": "the provider did not clear what it was asked to: it is not asked again in this conversation",

@@ -20,6 +20,8 @@ export type ClearReason =
   | "inherited"
   /** The client asks the provider for its own clearing. */
   | "client"
+  /** The request holds nothing of it that can be told by counting tool uses. */
+  | "out of place"
   /** The provider refused the request that asked. */
   | "refused"
   /** It cleared nothing, or more than it was asked to. */
