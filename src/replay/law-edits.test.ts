@@ -121,7 +121,11 @@ describe("the law checker, of edits beside markers", () => {
       edits.remove,
       (json: string) => json.replace('"cache_reference":"r1"', '"cache_reference":"r9"'),
     ],
-    ["a name without a deletion", edits.remove, (json: string) => json.replace(/,\{"type":"cache_edits".*?\]\}/, "")],
+    [
+      "a name without a deletion",
+      edits.remove,
+      (json: string) => json.replace(/,\{"type":"cache_edits".*?\]\},\{"type":"text","text":"\."\}/, ""),
+    ],
     [
       "the same result deleted twice",
       edits.remove,
