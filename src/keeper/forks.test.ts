@@ -103,6 +103,7 @@ describe("a fork", () => {
       sessionId: null,
       agentId: null,
       lastAtMs: 30 * MINUTE,
+      seq: 0,
     }));
     const store: Store = { ...first.store, listLineages: async () => crowd };
     const main = await send(createTestKeeper({ store, idPrefix: "later" }), bodyOf(idle(staleTalk, "i", 4)), {

@@ -25,6 +25,13 @@ export type CacheRequest = Pick<PlaceInput, "cache" | "breakpoints" | "atMs">;
 
 const ROOTS_MAX = 512;
 const LISTED_MAX = 200;
+const STANDINGS_MAX = 64;
+
+interface ReadStanding {
+  readonly root: string;
+  readonly seq: number;
+  readonly standing: LineageStanding;
+}
 
 interface Warm {
   readonly untilMs: number;
@@ -37,6 +44,8 @@ const NOTHING_WARM: Warm = { untilMs: 0, caches: NO_CACHES, entries: NO_ENTRIES 
 /** What is warm, over all lineages of one root. */
 export function createWarmth(store: Store, load: (tenant: string, id: string) => Promise<Lineage>): Warmth {
   const warmByRoot = createBoundedMap<string, Warm>(ROOTS_MAX);
+  /** Ledgers that were read, so that none is read again before it grew. */
+  const standingsRead = createBoundedMap<string, ReadStanding>(STANDINGS_MAX);
 
   function warmOf(root: string): Warm {
     return warmByRoot.get(root) ?? NOTHING_WARM;
@@ -49,16 +58,28 @@ export function createWarmth(store: Store, load: (tenant: string, id: string) =>
   }
 
   /** What lineages of the root stand at that were used within the longest lifetime; null when not all can be found. */
-  async function kinOf({ tenant, root }: Lineage, nowMs: number): Promise<readonly LineageStanding[] | null> {
+  async function kinOf(
+    { tenant, root, id: own, seq: ownSeq }: Lineage,
+    nowMs: number,
+  ): Promise<readonly LineageStanding[] | null> {
     const listed = await store.listLineages(tenant, LISTED_MAX);
     const recent = listed.filter((one) => !isCold(one.lastAtMs + LIFETIME_MAX_MS, nowMs));
     if (recent.length === LISTED_MAX) return null;
     const standings: LineageStanding[] = [];
-    for (const { lineage: id } of recent) {
+    for (const { lineage: id, seq } of recent) {
+      // What stands in memory is what the store has.
+      if (id === own && seq === ownSeq) continue;
+      const known = standingsRead.get(id);
+      if (known?.seq === seq) {
+        if (known.root === root) standings.push(known.standing);
+        continue;
+      }
       const kin = await load(tenant, id);
       if (kin.root === null) return null;
       if (kin.root !== root) continue;
-      standings.push(foldLedger(EMPTY_STANDING, await store.loadLineage(tenant, id)));
+      const standing = foldLedger(EMPTY_STANDING, await store.loadLineage(tenant, id));
+      standingsRead.set(id, { root, seq, standing });
+      standings.push(standing);
     }
     return standings;
   }

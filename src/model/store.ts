@@ -55,6 +55,8 @@ export interface LineageSummary {
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly lastAtMs: number;
+  /** Of its last entry. */
+  readonly seq: number;
 }
 
 /** What to purge: by session, by age of the last reference, or everything of the tenant. */

@@ -40,7 +40,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     listLineages: async (tenant, limit) =>
       newestFirst([...tenantIn(opened(), tenant).lineages.values()])
         .slice(0, limit)
-        .map(({ name, sessionId, agentId, lastAtMs }) => ({ lineage: name, sessionId, agentId, lastAtMs })),
+        .map(({ name, sessionId, agentId, lastAtMs, records }) => {
+          return { lineage: name, sessionId, agentId, lastAtMs, seq: records.at(-1)?.seq ?? 0 };
+        }),
     sweep: async (beforeMs, atMs) => sweepMemory(opened(), beforeMs, atMs),
     purge: async (tenant, selection, atMs) => purgeMemory(opened(), { tenant, selection, atMs }),
     size: async () => sizeOf(opened()),

@@ -24,6 +24,7 @@ interface SummaryRow {
   readonly session_id: string | null;
   readonly agent_id: string | null;
   readonly last_at_ms: number;
+  readonly seq: number;
 }
 
 /** Ledgers of all lineages, and the index of the items they acquired. */
@@ -65,7 +66,7 @@ export function createLedgerRows(database: Database): LedgerRows {
   );
   const findItems = database.prepare<[object], FoundRow>(FIND_ITEMS);
   const list = database.prepare<[number, number], SummaryRow>(
-    `SELECT name, session_id, agent_id, last_at_ms FROM lineages
+    `SELECT name, session_id, agent_id, last_at_ms, seq FROM lineages
      WHERE tenant_id = ? ORDER BY last_at_ms DESC, id DESC LIMIT ?`,
   );
   const indexEntry = createEntryIndex(database);
@@ -135,5 +136,11 @@ function itemOf(entry: LedgerEntry): ItemRecord {
 }
 
 function toSummary(row: SummaryRow): LineageSummary {
-  return { lineage: row.name, sessionId: row.session_id, agentId: row.agent_id, lastAtMs: row.last_at_ms };
+  return {
+    lineage: row.name,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    lastAtMs: row.last_at_ms,
+    seq: row.seq,
+  };
 }

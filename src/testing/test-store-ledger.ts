@@ -216,8 +216,8 @@ export const ledgerChecks: readonly SpaceCheck[] = [
       await store.commit(commitOf({ lineage: "new", expectedSeq: 1, atMs: 500, entries: [requestSent("r")] }));
       const list = await store.listLineages("t", 2);
       deepEqual(list, [
-        { lineage: "new", sessionId: "session of new", agentId: null, lastAtMs: 3_000 },
-        { lineage: "middle", sessionId: "session of middle", agentId: null, lastAtMs: 2_000 },
+        { lineage: "new", sessionId: "session of new", agentId: null, lastAtMs: 3_000, seq: 2 },
+        { lineage: "middle", sessionId: "session of middle", agentId: null, lastAtMs: 2_000, seq: 1 },
       ]);
     },
   ],
