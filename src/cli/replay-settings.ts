@@ -21,6 +21,7 @@ export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings
     newStore: () => createMemoryStore({}),
     wire: recordedWire(config),
     traitsOf: anthropicProvider.traitsOf,
+    cacheEdits: config.cacheEdits,
   };
 }
 

@@ -15,6 +15,7 @@ import { droppedThinking } from "./dropped-thinking.ts";
 import { createLawChecker } from "./law-checker.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache, serve } from "./simulated/cache.ts";
+import type { CacheEditShape } from "./simulated/cache-edits.ts";
 import type { Clearing } from "./simulated/clearing.ts";
 import { costAt } from "./simulated/price.ts";
 import { byteCounter, type ModelTraits, promptOf } from "./simulated/prompt.ts";
@@ -26,6 +27,8 @@ export interface ReplaySettings {
   readonly newStore: () => Store;
   readonly wire: Wire;
   readonly traitsOf: (model: string | null) => ModelTraits;
+  /** The form in which the wire asks for deletions from the cache; null: it never asks. */
+  readonly cacheEdits: CacheEditShape | null;
   /** Told after each request of a file. */
   readonly onRequest?: (done: number, total: number) => void;
 }
@@ -197,6 +200,7 @@ function bill(
     traits: settings.traitsOf(request.model),
     counter: byteCounter,
     sizeOf: sizes.of(context) ?? undefined,
+    cacheEdits: settings.cacheEdits,
     isDropped,
   });
   const cleared = "context_management" in parsed ? clearedOf(prompt.clearings) : null;
