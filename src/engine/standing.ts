@@ -147,19 +147,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
   switch (entry.type) {
     case "lineage-opened":
       for (const decision of entry.inherited) decisions?.set(decision.itemKey, decision);
-      return {
-        ...standing,
-        sessionId: entry.sessionId,
-        agentId: entry.agentId,
-        parent: entry.parent?.lineage ?? null,
-        itemCount: entry.parent?.itemCount ?? 0,
-        warmUntilMs: entry.warmUntilMs,
-        entries: inheritedEntries(entry),
-        confidence: entry.isDoubted === true ? DOUBTED : CONFIDENT,
-        thinking: entry.isRefused === true ? withRefused(THINKING_AS_IT_CAME) : THINKING_AS_IT_CAME,
-        turnsBefore: entry.turnsBefore,
-        stepsBefore: entry.stepsBefore,
-      };
+      return opened(standing, entry);
     case "item-acquired":
       acquired?.set(entry.item.key, { turn: entry.item.turn, step: entry.item.step });
       noteRead(reads, entry.item);
@@ -168,16 +156,8 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       changes?.set(entry.change.itemKey, entry.change.text ?? changes.get(entry.change.itemKey) ?? null);
       return standing;
     case "item-released":
-    case "item-restored": {
-      const changed = entry.type === "item-released" ? entry.decision : entry.restoration;
-      const before = decisions?.get(changed.itemKey) ?? null;
-      const thinking = withDecided(standing.thinking, changed, before);
-      const isBack = entry.type === "item-restored" && before?.moment === "server-clear";
-      const serverClear = isBack ? foldServerClear(standing.serverClear, entry) : standing.serverClear;
-      if (entry.type === "item-released") decisions?.set(changed.itemKey, entry.decision);
-      else decisions?.delete(changed.itemKey);
-      return { ...standing, thinking, serverClear };
-    }
+    case "item-restored":
+      return decided(standing, entry, decisions);
     case "thinking-stripped":
     case "thinking-restored":
     case "thinking-dropped":
@@ -210,37 +190,75 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       growth.regrets.push(entry.regret);
       return standing;
     case "request-sent":
-      return {
-        ...standing,
-        itemCount: entry.itemCount,
-        thinking: withSent(standing.thinking, entry.requestId, entry.step),
-        serverClear: foldServerClear(standing.serverClear, entry),
-        clock: { turn: entry.turn, step: entry.step },
-        warmUntilMs: warmUntilOf(standing, record.atMs, entry.cacheTtlMs),
-        caches: withRequest(standing.caches, {
-          ...entry,
-          atMs: record.atMs,
-          hasUnseen: entry.hasUnseen === true,
-        }),
-        entries: withMarkedRequest(standing.entries, {
-          ...entry,
-          atMs: record.atMs,
-          breakpoints: entry.breakpoints ?? null,
-          sameCount: Math.min(entry.sameCount ?? entry.itemCount, entry.rememberedCount ?? entry.itemCount),
-        }),
-      };
+      return sent(standing, entry, record.atMs);
     case "response-seen":
-      return {
-        ...standing,
-        entries: withReportedUsage(standing.entries, entry.requestId, entry.usage),
-        confidence: entry.verdict === undefined ? standing.confidence : withVerdict(standing.confidence, entry.verdict),
-        netCosts: entry.net === undefined ? standing.netCosts : withNetCost(standing.netCosts, entry.net),
-        thinking: thinkingAfter(standing.thinking, entry),
-      };
+      return answered(standing, entry);
     case "client-folded":
     case "item-recalled":
       return standing;
   }
+}
+
+type Entry<Type extends LedgerEntry["type"]> = Extract<LedgerEntry, { type: Type }>;
+
+function opened(standing: LineageStanding, entry: Entry<"lineage-opened">): LineageStanding {
+  return {
+    ...standing,
+    sessionId: entry.sessionId,
+    agentId: entry.agentId,
+    parent: entry.parent?.lineage ?? null,
+    itemCount: entry.parent?.itemCount ?? 0,
+    warmUntilMs: entry.warmUntilMs,
+    entries: inheritedEntries(entry),
+    confidence: entry.isDoubted === true ? DOUBTED : CONFIDENT,
+    thinking: entry.isRefused === true ? withRefused(THINKING_AS_IT_CAME) : THINKING_AS_IT_CAME,
+    turnsBefore: entry.turnsBefore,
+    stepsBefore: entry.stepsBefore,
+  };
+}
+
+function decided(
+  standing: LineageStanding,
+  entry: Entry<"item-released" | "item-restored">,
+  decisions: Growth["decisions"],
+): LineageStanding {
+  const changed = entry.type === "item-released" ? entry.decision : entry.restoration;
+  const before = decisions?.get(changed.itemKey) ?? null;
+  const thinking = withDecided(standing.thinking, changed, before);
+  const isBack = entry.type === "item-restored" && before?.moment === "server-clear";
+  const serverClear = isBack ? foldServerClear(standing.serverClear, entry) : standing.serverClear;
+  if (entry.type === "item-released") decisions?.set(changed.itemKey, entry.decision);
+  else decisions?.delete(changed.itemKey);
+  return { ...standing, thinking, serverClear };
+}
+
+function sent(standing: LineageStanding, entry: Entry<"request-sent">, atMs: number): LineageStanding {
+  return {
+    ...standing,
+    itemCount: entry.itemCount,
+    thinking: withSent(standing.thinking, entry.requestId, entry.step),
+    serverClear: foldServerClear(standing.serverClear, entry),
+    clock: { turn: entry.turn, step: entry.step },
+    warmUntilMs: warmUntilOf(standing, atMs, entry.cacheTtlMs),
+    caches: withRequest(standing.caches, { ...entry, atMs, hasUnseen: entry.hasUnseen === true }),
+    entries: withMarkedRequest(standing.entries, {
+      ...entry,
+      atMs,
+      breakpoints: entry.breakpoints ?? null,
+      sameCount: entry.sameCount ?? entry.itemCount,
+    }),
+  };
+}
+
+function answered(standing: LineageStanding, entry: Entry<"response-seen">): LineageStanding {
+  const { requestId, usage, verdict, net } = entry;
+  return {
+    ...standing,
+    entries: withReportedUsage(standing.entries, requestId, usage),
+    confidence: verdict === undefined ? standing.confidence : withVerdict(standing.confidence, verdict),
+    netCosts: net === undefined ? standing.netCosts : withNetCost(standing.netCosts, net),
+    thinking: thinkingAfter(standing.thinking, entry),
+  };
 }
 
 /** What a parent left of the shared items; where that is not on record, nobody knows how far it reaches. */
@@ -250,8 +268,9 @@ function inheritedEntries({
   warmUntilMs,
 }: Extract<LedgerEntry, { type: "lineage-opened" }>): CacheEntries {
   if (parent === null || parent.itemCount === 0) return NO_ENTRIES;
-  if (entries === undefined) return { named: new Map(), untold: { itemCount: parent.itemCount, untilMs: warmUntilMs } };
-  return { named: new Map(entries.named.map(({ name, entries: own }) => [name, own])), untold: entries.untold };
+  if (entries === undefined) return { ...NO_ENTRIES, untold: { itemCount: parent.itemCount, untilMs: warmUntilMs } };
+  const named = new Map(entries.named.map(({ name, entries: own }) => [name, own]));
+  return { ...NO_ENTRIES, named, untold: entries.untold };
 }
 
 function thinkingAfter(

@@ -54,12 +54,7 @@ export interface ViewInput {
 export function viewOf(input: ViewInput): View {
   const { source, standing } = input;
   const { transcript } = source;
-  const acquisitions = new Map<ItemKey, PlacedAcquisition>();
-  const byCall = new Map<string, PlacedAcquisition>();
-  for (const placed of input.observations.acquisitions) {
-    if (placed.resultKey !== null) acquisitions.set(placed.resultKey, placed);
-    byCall.set(placed.acquisition.callId, placed);
-  }
+  const { acquisitions, byCall } = placedIn(input.observations);
   let items: ReadonlyMap<ItemKey, Item> | null = null;
   const itemOf = (key: ItemKey): Item | null => {
     items ??= new Map(transcript.items.map((item) => [item.key, item]));
@@ -100,11 +95,7 @@ export function viewOf(input: ViewInput): View {
     itemOf,
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
-    thinkingBehind(item) {
-      const last = thinking.at(-1);
-      if (last === undefined || !precedes(item, last)) return null;
-      return thinking.find((one) => precedes(item, one))?.key ?? null;
-    },
+    thinkingBehind: (item) => firstBehind(item, thinking),
     thinkingWay: thinkingWayOf({ ...input, settledCount, option: input.boundThinking, standing: standing.thinking }),
     isRefused: standing.thinking.isRefused,
     isGone,
@@ -147,6 +138,29 @@ export function labelOf(
     // A recall by tool has no command; what it brought back is told by the address it named.
     command: acquisition.command ?? (isEbbRecall(acquisition.tool) ? recalled.fromOf(item) : null),
   };
+}
+
+interface PlacedAcquisitions {
+  /** By the key of the result. */
+  readonly acquisitions: ReadonlyMap<ItemKey, PlacedAcquisition>;
+  readonly byCall: ReadonlyMap<string, PlacedAcquisition>;
+}
+
+function placedIn({ acquisitions: all }: Observations): PlacedAcquisitions {
+  const acquisitions = new Map<ItemKey, PlacedAcquisition>();
+  const byCall = new Map<string, PlacedAcquisition>();
+  for (const placed of all) {
+    if (placed.resultKey !== null) acquisitions.set(placed.resultKey, placed);
+    byCall.set(placed.acquisition.callId, placed);
+  }
+  return { acquisitions, byCall };
+}
+
+/** `thinking` is in the order of the transcript. */
+function firstBehind(item: Item, thinking: readonly Item[]): ItemKey | null {
+  const last = thinking.at(-1);
+  if (last === undefined || !precedes(item, last)) return null;
+  return thinking.find((one) => precedes(item, one))?.key ?? null;
 }
 
 function acquisitionOf(

@@ -32,17 +32,23 @@ export interface Accounting {
 const ERRORS_MAX = 50;
 const WORDS_CHARS_MAX = 300;
 
+const NOTHING_COUNTED = {
+  requests: 0,
+  counted: 0,
+  items: 0,
+  recalls: 0,
+  markerWrites: 0,
+  violations: 0,
+  signatureRefusals: 0,
+};
+
 /** An account in which nothing was counted yet. */
 export function createAccounting(): Accounting {
-  const counts = {
-    requests: 0,
-    counted: 0,
-    items: 0,
-    recalls: 0,
-    markerWrites: 0,
-    violations: 0,
-    signatureRefusals: 0,
+  const counts = { ...NOTHING_COUNTED };
+  const adder = (name: keyof typeof counts) => (amount: number) => {
+    counts[name] += amount;
   };
+  const counter = (name: keyof typeof counts) => () => adder(name)(1);
   const fallbacks = { script_only: 0, original: 0, refused: 0 };
   const unread = createNameCounts();
   const unknownModels = createNameCounts();
@@ -59,9 +65,7 @@ export function createAccounting(): Accounting {
     },
     noteUnread: unread.note,
     noteUnknownModel: unknownModels.note,
-    noteAcquired: (count) => {
-      counts.items += count;
-    },
+    noteAcquired: adder("items"),
     noteDecisions: releases.note,
     noteDeclines: declines.note,
     noteRegrets: regrets.note,
@@ -69,21 +73,13 @@ export function createAccounting(): Accounting {
     noteWindow: window.note,
     noteReanchored: window.noteReanchored,
     noteUsage: window.noteUsage,
-    noteRecall: () => {
-      counts.recalls++;
-    },
-    noteMarkerWrites: (count) => {
-      counts.markerWrites += count;
-    },
+    noteRecall: counter("recalls"),
+    noteMarkerWrites: adder("markerWrites"),
     noteFallback: (form) => {
       fallbacks[form]++;
     },
-    noteSignatureRefusal: () => {
-      counts.signatureRefusals++;
-    },
-    noteViolation: () => {
-      counts.violations++;
-    },
+    noteSignatureRefusal: counter("signatureRefusals"),
+    noteViolation: counter("violations"),
     noteError: errors.note,
     stats: (mode, lineages) => ({
       mode,
