@@ -34,7 +34,15 @@ export interface PlanParts {
 }
 
 /** Nothing is decided. */
-export const NO_PLAN: Plan = { decisions: [], restorations: [], deletions: [], declines: [], unsettled: [], breakpoint: null, thinking: [] };
+export const NO_PLAN: Plan = {
+  decisions: [],
+  restorations: [],
+  deletions: [],
+  declines: [],
+  unsettled: [],
+  breakpoint: null,
+  thinking: [],
+};
 
 /**
  * Policies propose, gates refuse in their order. One decision or one reason per item; the first policy to pass wins. What lacks only a
