@@ -114,6 +114,48 @@ describe("a release in front of signed thinking", () => {
   });
 });
 
+describe("a fork of a conversation whose thinking left", () => {
+  async function strippedTalk() {
+    const keeper = keeperWith("strip_at_turn");
+    const talk = signedTalk(keeper);
+    const atMs = await worked(talk);
+    const whole = talk.talk.messages;
+    expect(hasLeft(await nextTurn(talk, atMs, 70))).toBe(true);
+    return { keeper, talk, whole };
+  }
+
+  it("goes on without it where it begins with a word of the user's", async () => {
+    const { keeper, talk, whole } = await strippedTalk();
+    talk.talk = user({ messages: whole }, "something else");
+    const forked = await talk.send(MINUTE * 80);
+    expect([forked.taken.ok, hasLeft(forked), thoughtsIn(forked)]).toEqual([true, true, 0]);
+    expect((await goOn(talk, MINUTE * 81, "f")).taken.ok).toBe(true);
+    expect(keeper.stats().law_violations).toBe(0);
+  });
+
+  it("has it back, and what left with it, where it ends in the round that the model was in", async () => {
+    const { keeper, talk, whole } = await strippedTalk();
+    talk.talk = { messages: whole.slice(0, -1) };
+    const forked = await talk.send(MINUTE * 80);
+    expect([forked.taken.ok, hasLeft(forked), thoughtsIn(forked)]).toEqual([true, false, 2]);
+    expect(await goOn(talk, MINUTE * 81, "f")).toMatchObject({ taken: { ok: true } });
+    expect(keeper.stats()).toMatchObject({ law_violations: 0, fallbacks: { refused: 0, original: 0, script_only: 0 } });
+  });
+
+  it("is as careful as its parent where the provider refused that", async () => {
+    const keeper = keeperWith("strip_at_turn");
+    const talk = signedTalk(keeper);
+    const atMs = await worked(talk);
+    const whole = talk.talk.messages;
+    talk.talk = user(talk.talk, "and now b.ts");
+    await talk.send(atMs + 1_000, { refuses: true });
+    talk.talk = user({ messages: whole }, "something else");
+    const forked = await talk.send(atMs + 70 * MINUTE);
+    expect([forked.taken.ok, hasLeft(forked), forked.prepared.isEdited]).toEqual([true, false, false]);
+    expect(forked.prepared.plan?.declines.map(({ words }) => words).join()).toContain("the provider refused");
+  });
+});
+
 describe("thinking that the provider drops", () => {
   it("is asked for from the first release on, where thinking is on", async () => {
     const keeper = keeperWith("drop");
