@@ -36,7 +36,7 @@ describe("the surface", () => {
     expect(Object.fromEntries(flags)).toEqual({
       proxy: "",
       analyze: "scope json",
-      replay: "json compare reanchor cold-at",
+      replay: "json compare reanchor cold-at provider model",
       inspect: "request",
       recall: "range pattern ignore-case chars session raw output",
       keep: "range reason session",
@@ -233,9 +233,9 @@ describe("the surface", () => {
         "bestSchedule checkCache createLawChecker freeSchedule inspectLines pacedConversations promptSchedule readRecording " +
         "releaseLines replayRecording scheduleFigures sessionFigures startSimulatedProvider",
       types:
-        "AgedItem AnalysisParts CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput " +
+        "AgedItem AnalysisParts Baseline CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput " +
         "LeftRow PaceParts PacedConversation PacedRequest Rates RecordedBlock RecordedContext RecordedMessage RecordedProblem " +
-        "RecordedRequest Recording RecordingOutcome Remover Replaced ReplacedMedia ReplaySettings ReplayedRequest Schedule " +
+        "RecordedRequest Recording RecordingOutcome Remover Replaced ReplacedMedia ReplayScope ReplaySettings ReplayedRequest Schedule " +
         "ScheduleFigures Scope SessionFigures SimulatedProvider StaleRead",
     });
   });

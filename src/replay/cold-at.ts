@@ -2,8 +2,9 @@ import { LIFETIME_MAX_MS } from "../engine/caches.ts";
 import { COLD_SLACK_MS } from "../engine/moment.ts";
 import { pricesAt } from "../engine/price.ts";
 import type { Prices } from "../model/cache.ts";
+import type { ReplaySettings } from "./lane.ts";
 import type { RecordedRequest, Recording } from "./recording.ts";
-import { type ReplaySettings, replayRecording } from "./replay.ts";
+import { replayRecording } from "./replay.ts";
 import type { InputBill } from "./simulated/cache.ts";
 import { promptTokensOf } from "./simulated/price.ts";
 import { inTimeOrder, type Timed } from "./time-order.ts";
@@ -40,7 +41,7 @@ export async function coldAt(recording: Recording, number: number, settings: Rep
   if (cold === undefined) {
     return { ok: false, words: `has ${timed.length} requests, expected one of them, got ${number}` };
   }
-  const { requests } = await replayRecording(withPause(recording, timed.slice(number - 1)), settings, number);
+  const { requests } = await replayRecording(withPause(recording, timed.slice(number - 1)), settings, { last: number });
   const replayed = requests.at(-1);
   if (replayed === undefined || replayed.plan === null) {
     return { ok: false, words: `request ${number}: ${replayed?.problem ?? "was not replayed"}` };

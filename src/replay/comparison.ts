@@ -1,6 +1,8 @@
 import type { ModelFacts } from "../model/cache.ts";
+import { type Baseline, replayBaseline } from "./baseline.ts";
+import type { ReplaySettings } from "./lane.ts";
 import type { Recording } from "./recording.ts";
-import { type FileReplay, type ReplaySettings, replayRecording } from "./replay.ts";
+import { type FileReplay, replayRecording } from "./replay.ts";
 import { type SessionFigures, sessionFigures, totalFigures } from "./replay-report.ts";
 
 /** A named way to replay. */
@@ -39,19 +41,38 @@ export interface ComparisonReport {
 /** What stands for a model that a recording does not name. */
 export const UNNAMED_MODEL = "a model that is not on record";
 
-/** Replays one recording under each configuration, from an empty cache and store each time: one session for each, in their order. */
+/**
+ * Replays one recording under each configuration, from an empty cache and store each time: one session for each, in their order. What the
+ * recording is without Ebb is worked out once for all that see the same in it.
+ */
 export async function compareRecording(
   recording: Recording,
   configurations: readonly Configuration[],
   onRequest: () => void,
 ): Promise<readonly ComparedSession[]> {
   const sessions: ComparedSession[] = [];
+  const baselines = new Map<string, Baseline>();
   for (const { settings } of configurations) {
-    const replay = await replayRecording(recording, { ...settings, onRequest });
+    const told = { ...settings, onRequest };
+    const name = groundName(recording, settings);
+    const baseline = baselines.get(name) ?? (await replayBaseline(recording, told));
+    baselines.set(name, baseline);
+    const replay = await replayRecording(recording, told, { baseline });
     const unpriced = unpricedModels(recording, (model) => settings.keeper.provider.modelFacts(model));
     sessions.push(comparedSession(replay, unpriced));
   }
   return sessions;
+}
+
+/** How often each request of the recording goes out in a comparison. */
+export function passesOver(recording: Recording, configurations: readonly Configuration[]): number {
+  return configurations.length + new Set(configurations.map(({ settings }) => groundName(recording, settings))).size;
+}
+
+/** What the figures without Ebb depend on: what counts as evidence, and the facts of the models that ran. */
+function groundName(recording: Recording, { keeper: { evidence, provider } }: ReplaySettings): string {
+  const facts = modelsOf(recording).map((model) => provider.modelFacts(model));
+  return JSON.stringify([evidence.bashEdits, evidence.harnessNotices, facts]);
 }
 
 /** Figures by configuration; `sessions` has a list for each recording, in the order of the configurations. */
@@ -86,8 +107,12 @@ function totalsOf(sessions: readonly ComparedSession[]): ComparedTotals {
 }
 
 function unpricedModels(recording: Recording, factsOf: (model: string | null) => ModelFacts): readonly string[] {
-  const models = recording.contexts.flatMap(({ requests }) => requests.map(({ model }) => model));
+  const models = modelsOf(recording);
   return distinct(models.filter((model) => factsOf(model).prices.length === 0).map((model) => model ?? UNNAMED_MODEL));
+}
+
+function modelsOf({ contexts }: Recording): readonly (string | null)[] {
+  return Array.from(new Set(contexts.flatMap(({ requests }) => requests.map(({ model }) => model))));
 }
 
 function distinct(names: readonly string[]): readonly string[] {

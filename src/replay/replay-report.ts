@@ -44,7 +44,7 @@ export interface SessionFigures {
 /** The figures of one replayed file. */
 export function sessionFigures(replay: FileReplay): SessionFigures {
   const stats = replay.keeper.stats();
-  const baseline = replay.baseline.stats().figures;
+  const baseline = replay.baseline.figures;
   const fresh = releasesIn(replay.requests).map(({ decision }) => decision);
   const refused = replay.requests.filter((request) => request.plan === null && request.problem !== null).length;
   return {
@@ -75,9 +75,9 @@ export function sessionFigures(replay: FileReplay): SessionFigures {
     cache_write_tokens: total(replay.requests, (one) => writes(one.bill)),
     baseline_cache_write_tokens: total(replay.requests, (one) => writes(one.baselineBill)),
     cost_usd: replay.costUsd,
-    baseline_cost_usd: replay.baselineCostUsd,
+    baseline_cost_usd: replay.baseline.costUsd,
     net_cost_usd:
-      replay.costUsd === null || replay.baselineCostUsd === null ? null : replay.costUsd - replay.baselineCostUsd,
+      replay.costUsd === null || replay.baseline.costUsd === null ? null : replay.costUsd - replay.baseline.costUsd,
   };
 }
 

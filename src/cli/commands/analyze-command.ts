@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import type { WouldDo } from "../../replay/analyze/session-analysis.ts";
 import { wouldDoIn } from "../../replay/analyze/would-do.ts";
+import type { ReplaySettings } from "../../replay/lane.ts";
 import type { Recording, Scope } from "../../replay/recording.ts";
-import { type ReplaySettings, replayRecording } from "../../replay/replay.ts";
+import { replayRecording } from "../../replay/replay.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import type { Io } from "../io.ts";
 import { analysisPartsOf, replaySettingsOf } from "../replay-settings.ts";

@@ -18,7 +18,7 @@ async function inspect(given: GivenArguments, io: Io): Promise<ExitCode> {
   const number = requestNumber(given.textOf("request"));
   const settings = replaySettingsOf(given.config(), io);
   const recording = await openRecording(given.positional[0] ?? "", settings, io);
-  const { requests } = await replayRecording(recording, settings, number);
+  const { requests } = await replayRecording(recording, settings, { last: number });
   const request = requests.find((one) => one.number === number);
   if (request === undefined) {
     io.err(`ebb: --request: expected a number from 1 to ${requests.length}, got ${number}\n`);

@@ -1,7 +1,7 @@
 import type { ResolvedConfig } from "../../config/resolved.ts";
 import { type ColdFigures, coldAt } from "../../replay/cold-at.ts";
+import type { ReplaySettings } from "../../replay/lane.ts";
 import { type ReanchorFigures, reanchorFigures } from "../../replay/reanchor.ts";
-import type { ReplaySettings } from "../../replay/replay.ts";
 import { coldAtLines, NO_SUM_WORDS } from "../cold-at-lines.ts";
 import { type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import { type Io, printLine } from "../io.ts";
@@ -34,13 +34,16 @@ export async function replayReanchor(
   return 0;
 }
 
+/** Each request goes out twice, with Ebb and without. */
+const LANES = 2;
+
 /** `ebb replay --cold-at N`: one request of each file as if nothing of it were cached any more. */
 export async function replayColdAt(given: GivenArguments, settings: ReplaySettings, io: Io): Promise<ExitCode> {
   const number = requestNumber(given.textOf("cold-at") ?? "");
   const sessions: ColdFigures[] = [];
   for (const file of given.positional) {
     const recording = await openRecording(file, settings, io);
-    const bar = createLateBar(io.progress, number);
+    const bar = createLateBar(io.progress, LANES * number);
     const outcome = await coldAt(recording, number, { ...settings, onRequest: () => bar.advance(1) });
     bar.stop();
     if (!outcome.ok) throw new UsageError(`--cold-at: ${file} ${outcome.words}`);

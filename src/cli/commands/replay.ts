@@ -1,12 +1,14 @@
 import { flagOf, optionEntries } from "../../config/options.ts";
-import { type ComparedSession, compareRecording, comparisonReport } from "../../replay/comparison.ts";
-import { type ReplaySettings, replayRecording } from "../../replay/replay.ts";
+import { type ComparedSession, compareRecording, comparisonReport, passesOver } from "../../replay/comparison.ts";
+import type { ReplaySettings } from "../../replay/lane.ts";
+import { replayRecording } from "../../replay/replay.ts";
 import { releaseLines, type SessionFigures, sessionFigures, totalFigures } from "../../replay/replay-report.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import { comparedConfigurations } from "../compared-settings.ts";
 import { comparisonLines } from "../comparison-table.ts";
 import { type Io, printLine } from "../io.ts";
 import { createLateBar } from "../late-bar.ts";
+import { PRICED_MODEL_FLAGS, pricedAsAsked } from "../priced-model.ts";
 import { sessionLines } from "../replay-lines.ts";
 import { openRecording, replaySettingsOf } from "../replay-settings.ts";
 import { replayColdAt, replayReanchor } from "./replay-kinds.ts";
@@ -35,6 +37,7 @@ export const replayCommand: CommandSpec = {
       description:
         "this request of each file as if the provider's cache had expired: its tokens and money, before and after",
     },
+    ...PRICED_MODEL_FLAGS,
   ],
   configured: "replay",
   run: (given, io) => {
@@ -42,19 +45,22 @@ export const replayCommand: CommandSpec = {
     const list = given.textOf("compare");
     if (list !== null) return compare(list, given, io);
     const config = given.config();
-    const settings = replaySettingsOf(config, io);
+    const settings = pricedAsAsked(given)(replaySettingsOf(config, io));
     if (given.isSet("reanchor")) return replayReanchor(given, { config, settings }, io);
     if (given.textOf("cold-at") !== null) return replayColdAt(given, settings, io);
     return replay(given, settings, io);
   },
 };
 
+/** Each request goes out twice, with Ebb and without. */
+const LANES = 2;
+
 async function replay(given: GivenArguments, settings: ReplaySettings, io: Io): Promise<ExitCode> {
   const isJson = given.isSet("json");
   const sessions: SessionFigures[] = [];
   for (const file of given.positional) {
     const recording = await openRecording(file, settings, io);
-    const bar = createLateBar(io.progress, recording.contexts.flatMap((context) => context.requests).length);
+    const bar = createLateBar(io.progress, LANES * recording.contexts.flatMap((context) => context.requests).length);
     const replayed = await replayRecording(recording, { ...settings, onRequest: () => bar.advance(1) });
     bar.stop();
     const figures = sessionFigures(replayed);
@@ -69,14 +75,18 @@ async function replay(given: GivenArguments, settings: ReplaySettings, io: Io): 
 
 async function compare(list: string, given: GivenArguments, io: Io): Promise<ExitCode> {
   refuseOwnConfiguration(given);
-  const configurations = comparedConfigurations(list, io);
+  const priced = pricedAsAsked(given);
+  const configurations = comparedConfigurations(list, io).map(({ name, settings }) => ({
+    name,
+    settings: priced(settings),
+  }));
   const sessions: (readonly ComparedSession[])[] = [];
   for (const file of given.positional) {
     const [first] = configurations;
     if (first === undefined) break;
     const recording = await openRecording(file, first.settings, io);
     const requests = recording.contexts.flatMap((context) => context.requests).length;
-    const bar = createLateBar(io.progress, requests * configurations.length);
+    const bar = createLateBar(io.progress, requests * passesOver(recording, configurations));
     sessions.push(await compareRecording(recording, configurations, () => bar.advance(1)));
     bar.stop();
   }

@@ -18,6 +18,14 @@ export interface InputBill {
   readonly cacheWrite1hTokens: number;
 }
 
+/** When a request started, and what of its prompt can be cached and found. */
+export interface Serving {
+  readonly atMs: number;
+  readonly tokensMin: number;
+  /** Places a breakpoint looks at; left out: `LOOKBACK_POSITIONS`. */
+  readonly lookback?: number;
+}
+
 /** Places a breakpoint looks at for an entry, its own included. */
 export const LOOKBACK_POSITIONS = 20;
 /** Entries kept; the longest unused leave first. */
@@ -41,22 +49,22 @@ export interface Served {
 export function serve(
   cache: PromptCache,
   prompt: Pick<Prompt, "positions" | "tokens">,
-  when: { readonly atMs: number; readonly tokensMin: number },
+  { atMs, tokensMin, lookback = LOOKBACK_POSITIONS }: Serving,
 ): Served {
-  const live = new Map([...cache].filter(([, entry]) => isLive(entry, when.atMs)));
-  const breakpoints = breakpointsOf(prompt, when.tokensMin);
-  const hits = breakpoints.flatMap((index) => hitFrom(live, prompt.positions, index));
+  const live = new Map([...cache].filter(([, entry]) => isLive(entry, atMs)));
+  const breakpoints = breakpointsOf(prompt, tokensMin);
+  const hits = breakpoints.flatMap((index) => hitFrom(live, prompt.positions, index, lookback));
   for (const index of hits) {
     const key = prompt.positions[index]?.key ?? "";
     const entry = live.get(key);
-    if (entry !== undefined) use(live, key, { ...entry, usedAtMs: when.atMs });
+    if (entry !== undefined) use(live, key, { ...entry, usedAtMs: atMs });
   }
   const readUpTo = hits.length === 0 ? null : Math.max(...hits);
   const bill = billOf(prompt, breakpoints, readUpTo === null ? 0 : (prompt.positions[readUpTo]?.tokens ?? 0));
   for (const index of breakpoints) {
     const position = prompt.positions[index];
     if (position === undefined || position.lifetimeMs === null || live.has(position.key)) continue;
-    use(live, position.key, { lifetimeMs: position.lifetimeMs, usedAtMs: when.atMs });
+    use(live, position.key, { lifetimeMs: position.lifetimeMs, usedAtMs: atMs });
   }
   return { cache: bounded(live), bill, readUpTo };
 }
@@ -71,8 +79,13 @@ function breakpointsOf(prompt: Pick<Prompt, "positions">, tokensMin: number): re
   );
 }
 
-function hitFrom(live: PromptCache, positions: readonly Position[], breakpoint: number): readonly number[] {
-  const last = Math.max(0, breakpoint - LOOKBACK_POSITIONS + 1);
+function hitFrom(
+  live: PromptCache,
+  positions: readonly Position[],
+  breakpoint: number,
+  lookback: number,
+): readonly number[] {
+  const last = Math.max(0, breakpoint - lookback + 1);
   for (let index = breakpoint; index >= last; index -= 1) {
     const position = positions[index];
     if (position !== undefined && live.has(position.key)) return [index];
