@@ -59,7 +59,7 @@ export function expectUsage(input: DraftInput, draft: Draft, entries: readonly L
   return {
     predicted,
     unchanged: predictUsage({ ...ground, sameCount: items.length }),
-    request: { ...describe(input, draft, sent), age: ageOf(predicted.entry, input.request.atMs) },
+    request: { ...describe(input, sent), age: ageOf(predicted.entry, input.request.atMs) },
     markedCount: places.at(-1)?.itemCount ?? 0,
     ...sizes,
     inForce,
@@ -98,7 +98,7 @@ function isCleared({ source }: DraftInput, { cleared, clearing }: Draft): boolea
   return source.transcript.header.hasServerClear || cleared !== null || clearing.carried !== null;
 }
 
-function describe(input: DraftInput, draft: Draft, { turn, sameCount }: RequestSent): Omit<AttributedRequest, "age"> {
+function describe(input: DraftInput, { turn, sameCount }: RequestSent): Omit<AttributedRequest, "age"> {
   const { source, placement, request } = input;
   const { header, items } = source.transcript;
   const { lineage, known, sentCount } = placement;
@@ -111,15 +111,16 @@ function describe(input: DraftInput, draft: Draft, { turn, sameCount }: RequestS
     hasSentThinking: items.slice(0, sentCount).some(({ kind }) => kind === "thinking"),
     isHistoryEdited: known !== lineage && known.standing.itemCount > sentCount,
     isChangedByEbb: sameCount !== undefined && sameCount < sentCount,
-    lapsed: ageOf(lapsedEntry(input, draft, sameCount ?? items.length), request.atMs),
+    lapsed: ageOf(lapsedEntry(input, sameCount ?? items.length), request.atMs),
   };
 }
 
 /** The longest prefix of what goes out as it did that is on record as expired. */
-function lapsedEntry({ source, placement }: DraftInput, { view }: Draft, sameCount: number): CacheEntry | null {
+function lapsedEntry({ source, placement, request }: DraftInput, sameCount: number): CacheEntry | null {
   const { model, cacheKey } = source.transcript.header;
   const own = placement.lineage.standing.entries.named.get(nameOf({ model, cacheKey })) ?? [];
-  return own.findLast((one) => one.itemCount <= sameCount && !view.cache.entries.includes(one)) ?? null;
+  const isOver = ({ usedAtMs, ttlMs }: CacheEntry) => request.atMs - usedAtMs >= ttlMs;
+  return own.findLast((one) => one.itemCount <= sameCount && isOver(one)) ?? null;
 }
 
 function ageOf(entry: CacheEntry | null, atMs: number): CacheAge | null {
