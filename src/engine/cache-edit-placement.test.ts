@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { calls, failure, type PartsMessage, results, says, sourceOf } from "../../test/support/source.ts";
-import type { ItemKey } from "../model/item.ts";
+import type { Item, ItemKey } from "../model/item.ts";
 import type { Breakpoint, Transcript } from "../model/transcript.ts";
 import { anchorOf, type EditPlace, leavesWhole, registeredResults } from "./cache-edit-placement.ts";
 
@@ -24,11 +24,26 @@ function placeOf(talk: readonly PartsMessage[], parts: Partial<EditPlace> = {}):
   const { transcript } = sourceOf(talk);
   const before = new Set(keysUpTo(transcript, talk.length - 1));
   const breakpoints: readonly Breakpoint[] = [{ itemCount: transcript.items.length, ttlMs: 300_000 }];
-  return { transcript: { ...transcript, breakpoints }, cachedKeys: before, sentKeys: before, isMain: true, ...parts };
+  return {
+    transcript: { ...transcript, breakpoints },
+    cachedKeys: before,
+    sentKeys: before,
+    isMain: true,
+    forgetsThinking: false,
+    ...parts,
+  };
 }
 
 function keysUpTo({ items }: Transcript, messages: number): readonly ItemKey[] {
   return items.filter(({ messageIndex }) => messageIndex < messages).map(({ key }) => key);
+}
+
+const READ_ONE = { kind: "result", id: "c1", text: "one" } as const;
+/** Stands for thinking, which this kind of transcript does not know. */
+const THOUGHT: PartsMessage = { role: "assistant", parts: [{ kind: "text", text: "hm" }] };
+
+function thoughtFrom(item: Item): Item {
+  return item.kind === "text" && item.role === "assistant" ? { ...item, kind: "thinking" } : item;
 }
 
 const calledBy = (keys: ReadonlySet<ItemKey>) => Array.from(keys, (key) => key.split(":")[0]);
@@ -97,6 +112,22 @@ describe("the anchor", () => {
     const { transcript } = sourceOf([...TALK, begun]);
     const sentKeys = new Set(keysUpTo(transcript, TALK.length - 1));
     expect(last([...TALK, begun], { sentKeys })).toMatchObject({ callId: "c5" });
+  });
+
+  it("is none where the note would make the model forget thinking of the same turn, which only a text does", () => {
+    const spoken: PartsMessage = { role: "user", parts: [READ_ONE, { kind: "text", text: "a reminder" }] };
+    const alone: PartsMessage = { role: "user", parts: [READ_ONE] };
+    const anchored = (talk: readonly PartsMessage[], forgetsThinking = true) => {
+      const place = placeOf(talk);
+      const items = place.transcript.items.map(thoughtFrom);
+      const key = anchorOf({ ...place, transcript: { ...place.transcript, items }, forgetsThinking });
+      return key !== null;
+    };
+    expect(anchored([says("begin"), THOUGHT, READ("c1"), alone])).toBe(false);
+    expect(anchored([says("begin"), THOUGHT, READ("c1"), alone], false)).toBe(true);
+    expect(anchored([says("begin"), THOUGHT, READ("c1"), spoken])).toBe(true);
+    expect(anchored([says("begin"), THOUGHT, says("go on"), READ("c1"), alone])).toBe(true);
+    expect(anchored([says("begin"), READ("c1"), alone])).toBe(true);
   });
 
   it("is none where the last user message was sent before, and in side requests", () => {

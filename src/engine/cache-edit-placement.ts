@@ -13,6 +13,8 @@ export interface EditPlace {
   readonly sentKeys: ReadonlySet<ItemKey>;
   /** False for a sub-agent, and for a request beside the conversation. */
   readonly isMain: boolean;
+  /** True where the model forgets its thinking as soon as a text of the user's side follows it. */
+  readonly forgetsThinking: boolean;
 }
 
 /**
@@ -30,11 +32,13 @@ export function registeredResults({ transcript, cachedKeys, isMain }: EditPlace)
 
 /**
  * The item behind which this request's own deletions stand: the last result of its last user message, or else that message's last
- * item. Null where that message was sent before: what was sent keeps its form.
+ * item. Null where that message was sent before: what was sent keeps its form; and where the note would be the first text behind thinking
+ * that the model then forgets, with all that was cached behind it.
  */
-export function anchorOf({ transcript, sentKeys, isMain }: EditPlace): ItemKey | null {
+export function anchorOf({ transcript, sentKeys, isMain, forgetsThinking }: EditPlace): ItemKey | null {
   const message = transcript.messages.findLast(({ role }) => role === "user");
   if (!isMain || message === undefined) return null;
+  if (forgetsThinking && !isSpoken(transcript, message) && isThinkingSinceSpoken(transcript, message)) return null;
   const items = itemsOf(transcript, message);
   const anchor = items.findLast(({ kind }) => kind === "result") ?? items.at(-1) ?? null;
   return anchor === null || items.some(({ key }) => sentKeys.has(key)) ? null : anchor.key;
@@ -73,6 +77,21 @@ function markedMessage({ items, breakpoints }: Transcript): number | null {
 
 function isDeletable(item: Item): item is ResultItem {
   return item.kind === "result" && item.mediaCount === 0 && item.isReplaceable && !item.isError;
+}
+
+function isThinkingSinceSpoken(transcript: Transcript, { itemStart }: Message): boolean {
+  const before = transcript.messages.filter(({ itemEnd }) => itemEnd <= itemStart);
+  const spoken = before.findLast((message) => isSpoken(transcript, message));
+  return transcript.items.slice(spoken?.itemEnd ?? 0, itemStart).some(({ kind }) => kind === "thinking");
+}
+
+/** True for a message of the user's side that holds more than results. */
+function isSpoken(transcript: Transcript, message: Message): boolean {
+  return message.role === "user" && itemsOf(transcript, message).some((item) => !isOfResult(item));
+}
+
+function isOfResult(item: Item): boolean {
+  return item.kind === "result" || (item.kind === "media" && item.callId !== null);
 }
 
 function itemsOf({ items }: Transcript, { itemStart, itemEnd }: Message): readonly Item[] {

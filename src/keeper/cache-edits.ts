@@ -14,7 +14,7 @@ import type { ModelFacts } from "../model/cache.ts";
 import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
-import type { CacheView } from "../model/view.ts";
+import type { CacheView, View } from "../model/view.ts";
 import type { DraftInput } from "./draft.ts";
 import type { KeeperSettings } from "./settings.ts";
 
@@ -44,7 +44,7 @@ export function carriedIn(
  */
 export function deletableResults(input: DraftInput, model: ModelFacts, cache: CacheView): ReadonlySet<ItemKey> {
   if (!model.deletesInCache || !cache.isKnown) return NONE;
-  const place = placeIn(input, cache);
+  const place = placeIn(input, { cache, model });
   if (anchorOf(place) === null) return NONE;
   const { cacheEdits } = input.placement.lineage.standing;
   return new Set(Array.from(registeredResults(place)).filter((key) => stageOf(cacheEdits, key) === null));
@@ -53,12 +53,12 @@ export function deletableResults(input: DraftInput, model: ModelFacts, cache: Ca
 /** The request takes these deletions and what was pending, behind its own user message; a block it took before stays the same. */
 export function takeDeletions(
   input: DraftInput,
-  cache: CacheView,
+  view: Pick<View, "cache" | "model">,
   deletions: readonly CacheDeletion[],
 ): TakenDeletions {
   const { cacheEdits } = input.placement.lineage.standing;
   if (deletions.length + cacheEdits.pending.length === 0) return NOTHING_TAKEN;
-  const place = placeIn(input, cache);
+  const place = placeIn(input, view);
   const anchorKey = anchorOf(place);
   const [queued, queuedEntries] = queueDeletions(cacheEdits, deletions, registeredResults(place));
   if (anchorKey === null) return { script: [], entries: queuedEntries };
@@ -72,7 +72,8 @@ function scriptOwnedBy(requestId: string, edits: CacheEdits): Script {
   return own !== null && isPinned(own) ? scriptOfCacheEdits({ pending: [], blocks: [own] }) : [];
 }
 
-function placeIn({ source, understood, placement, request }: DraftInput, cache: CacheView): EditPlace {
+function placeIn(input: DraftInput, { cache, model }: Pick<View, "cache" | "model">): EditPlace {
+  const { source, understood, placement, request } = input;
   const { transcript } = source;
   const { agentId, parentAgentId } = request.hints;
   return {
@@ -80,6 +81,7 @@ function placeIn({ source, understood, placement, request }: DraftInput, cache: 
     cachedKeys: new Set(transcript.items.slice(0, readCount(source, cache)).map(({ key }) => key)),
     sentKeys: new Set(understood.chain.keys.slice(0, placement.sentCount)),
     isMain: agentId === null && parentAgentId === null && transcript.header.toolNames.length > 0,
+    forgetsThinking: !model.keepsThinking,
   };
 }
 

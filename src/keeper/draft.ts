@@ -88,14 +88,17 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const repeated = { blocks: carried, clear: clearedIn(input) };
   const ledger = standingWith(input.placement.lineage.standing, repeated);
   const standing = standingDecisions(input, ledger);
-  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input.source, ledger, input.understood.observations, settings.provider)];
+  const pinned = [
+    ...pinnedEdits(repeated, ledger),
+    ...repeatedThinking(input.source, ledger, input.understood.observations, settings.provider),
+  ];
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
   const view = await viewWithLostReads(input, viewInput, workshop);
   const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, settings);
   const isActing = settings.mode === "enforce";
-  const taken = isActing ? takeDeletions(input, view.cache, plan.deletions) : NOTHING_TAKEN;
+  const taken = isActing ? takeDeletions(input, view, plan.deletions) : NOTHING_TAKEN;
   const clearing = isActing ? newClearing(input, view, plan, settings) : NOTHING_CLEARED;
   const changes = {
     fresh: isActing ? plan.decisions : [],
