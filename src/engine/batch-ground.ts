@@ -33,6 +33,7 @@ export function groundOf(
       return standing.state === "released" ? standing.decision.markerTokens : view.tokensOf(item);
     }),
     entries: view.cache.entries,
+    counted: view.cache.counted,
   });
   const keeping = prefixKeeping(view, marks);
   const heldCount = Math.min(view.cache.heldCount, ...Array.from(changed, (key) => indexes.get(key) ?? items.length));
@@ -58,7 +59,7 @@ export function groundOf(
 }
 
 /** A window that a prompt of this conversation was longer than is none. */
-function provenWindow({ model: { windowTokens }, cache: { entries } }: View): number | null {
-  const counted = Math.max(0, ...entries.map(({ tokens }) => tokens ?? 0));
-  return windowTokens === null || counted > windowTokens ? null : windowTokens;
+function provenWindow({ model: { windowTokens }, cache: { entries, counted } }: View): number | null {
+  const longest = Math.max(counted?.tokens ?? 0, ...entries.map(({ tokens }) => tokens ?? 0));
+  return windowTokens === null || longest > windowTokens ? null : windowTokens;
 }

@@ -1,22 +1,34 @@
-import type { CachePlace } from "../model/cache.ts";
+import type { CachePlace, ModelFacts } from "../model/cache.ts";
 import type { Item } from "../model/item.ts";
-import type { Breakpoint } from "../model/transcript.ts";
+import type { Breakpoint, Transcript } from "../model/transcript.ts";
+import { countBeforeSpoken } from "./forgotten.ts";
 
-/** Blocks of the messages up to and including each item; the first number stands before all of them. */
-export function blockCounts(items: readonly Item[]): readonly number[] {
+/**
+ * Blocks of the messages up to and including each item, as the model has them before it: without thinking that it forgets. The first
+ * number stands before all of them.
+ */
+export function blockCounts(
+  transcript: Transcript,
+  { keepsThinking }: Pick<ModelFacts, "keepsThinking">,
+): readonly number[] {
+  const forgottenCount = keepsThinking ? 0 : countBeforeSpoken(transcript);
   const counts = [0];
-  let before: Item | null = null;
-  for (const item of items) {
-    const isSame = before?.messageIndex === item.messageIndex && before.blockIndex === item.blockIndex;
-    counts.push((counts.at(-1) ?? 0) + (isSame ? 0 : 1));
+  let before: Item | undefined;
+  for (const [index, item] of transcript.items.entries()) {
+    const isForgotten = item.kind === "thinking" && index < forgottenCount;
+    counts.push((counts.at(-1) ?? 0) + (isForgotten || isSameBlock(before, item) ? 0 : 1));
     before = item;
   }
   return counts;
 }
 
+/** True for parts of one block. */
+export function isSameBlock(left: Item | undefined, right: Item | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return left.messageIndex === right.messageIndex && left.blockIndex === right.blockIndex;
+}
+
 /** Breakpoints as places of a cache. */
-export function placesOf(breakpoints: readonly Breakpoint[], items: readonly Item[]): readonly CachePlace[] {
-  if (breakpoints.length === 0) return [];
-  const blocks = blockCounts(items);
-  return breakpoints.map(({ itemCount, ttlMs }) => ({ itemCount, blockCount: blocks[itemCount] ?? 0, ttlMs }));
+export function placesOf(breakpoints: readonly Breakpoint[], counts: readonly number[]): readonly CachePlace[] {
+  return breakpoints.map(({ itemCount, ttlMs }) => ({ itemCount, blockCount: counts[itemCount] ?? 0, ttlMs }));
 }

@@ -37,7 +37,8 @@ function leftBy(sent: readonly Sent[]): CacheEntries {
 const OTHER = { model: "n", cacheKey: "k" };
 
 function reading(breakpoints: readonly CachePlace[], minute: number): ReadingRequest {
-  return { cache: NAME, breakpoints, atMs: minute * MINUTE, sameCount: 1_000 };
+  const marks = { places: breakpoints, blockCounts: Array.from({ length: 500 }, (_, count) => count) };
+  return { cache: NAME, breakpoints: marks, atMs: minute * MINUTE, sameCount: 1_000 };
 }
 
 const countsAt = (entries: CacheEntries, minute: number, name = NAME) =>
@@ -94,7 +95,7 @@ describe("what requests left with the provider", () => {
     const entries = withReportedUsage(leftBy([{ at: 0, upTo: [3, 9] }]), "q0", usage);
     expect(liveEntries(entries, NAME, 0).map(({ tokens }) => tokens)).toEqual([null, 100]);
     const silent = { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    for (const told of [null, silent]) expect(withReportedUsage(entries, "q0", told)).toBe(entries);
+    for (const told of [null, silent]) expect(withReportedUsage(entries, "q0", told).named).toBe(entries.named);
     expect(withReportedUsage(entries, "unknown", usage)).toBe(entries);
   });
 
@@ -138,5 +139,16 @@ describe("what requests left with the provider", () => {
     expect(counts).toEqual(counts.toSorted((one, other) => one - other));
     const names = leftBy(Array.from({ length: 40 }, (_, index) => ({ at: 0, upTo: [1], model: `m${index}` })));
     expect(names.named.size).toBeLessThanOrEqual(8);
+  });
+
+  it("tells the length of the last prompt, cached or not, until something in it changes", () => {
+    const usage = { inputTokens: 500, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
+    const told = withReportedUsage(leftBy([{ at: 0, upTo: [3], itemCount: 4 }]), "q0", usage);
+    expect(told.counted).toEqual({ itemCount: 4, tokens: 500 });
+    const next = { ...NAME, requestId: "q1", atMs: 1, itemCount: 9, cacheTtlMs: 1, breakpoints: [place(9)] };
+    expect(withMarkedRequest(told, { ...next, sameCount: 9 }).counted).toEqual({ itemCount: 4, tokens: 500 });
+    expect(withMarkedRequest(told, { ...next, sameCount: 3 }).counted).toBeNull();
+    expect(withReportedUsage(told, "other", { ...usage, inputTokens: 9 }).counted?.tokens).toBe(500);
+    expect([3, 4].map((count) => sharedEntries(told, count).counted?.tokens)).toEqual([undefined, 500]);
   });
 });

@@ -10,7 +10,8 @@ import {
   user,
 } from "../../test/support/conversation.ts";
 import { wire } from "../../test/support/keeper.ts";
-import { countBeforeForgotten } from "./forgotten.ts";
+import { blockCounts } from "./block-counts.ts";
+import { countBeforeSpoken } from "./forgotten.ts";
 
 function transcriptOf(talk: Talk) {
   const read = wire.read(bodyOf(talk), { get: () => undefined, set: () => undefined });
@@ -19,17 +20,22 @@ function transcriptOf(talk: Talk) {
 }
 
 const asked = user(EMPTY_TALK, "go");
-const thought = assistant(asked, thinking("hm"), text("a question"));
-const said = user(thought, "an answer");
+const said = user(assistant(asked, thinking("hm"), text("a question")), "an answer");
 const worked = bash(assistant(said, thinking("again")), "b1", "ls", "x");
 
-describe("thinking that a model forgets once the user speaks again", () => {
+describe("thinking of earlier turns", () => {
   it.each([
-    ["stood in the request before", user(worked, "thanks"), transcriptOf(worked).items.length, 4],
-    ["came with the last answer and was not sent yet", said, transcriptOf(asked).items.length, 1],
-    ["belongs to the turn that goes on", bash(worked, "b2", "ls", "y"), transcriptOf(worked).items.length, null],
-    ["was forgotten before", user(bash(said, "b3", "ls", "z"), "more"), transcriptOf(said).items.length, null],
-  ])("where it %s", (_, talk, sentCount, expected) => {
-    expect(countBeforeForgotten(transcriptOf(talk), sentCount)).toBe(expected ?? sentCount);
+    ["nothing in the first turn", asked, 0],
+    ["all before what the user said last", said, 3],
+    ["nothing of the turn that goes on by calls and results", worked, 3],
+  ])("is %s", (_, talk, expected) => {
+    expect(countBeforeSpoken(transcriptOf(talk))).toBe(expected);
+  });
+
+  it("is no block where the model forgets it", () => {
+    const counts = (talk: Talk, keepsThinking: boolean) => blockCounts(transcriptOf(talk), { keepsThinking });
+    expect(counts(worked, true)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(counts(worked, false)).toEqual([0, 1, 1, 2, 3, 4, 5, 6]);
+    expect(counts(user(worked, "more"), false)).toEqual([0, 1, 1, 2, 3, 3, 4, 5, 6]);
   });
 });

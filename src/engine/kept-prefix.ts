@@ -1,7 +1,7 @@
 import type { CacheEntry } from "../model/cache.ts";
 import type { Edit } from "../model/edit.ts";
 import type { View } from "../model/view.ts";
-import { blockCounts } from "./block-counts.ts";
+import { blockCounts, isSameBlock } from "./block-counts.ts";
 import { LOOKBACK_BLOCKS } from "./cache-entries.ts";
 
 /** A breakpoint of Ebb on an item's block. */
@@ -28,7 +28,7 @@ const ENTRIES_TRIED = 8;
 export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
   const { items, breakpoints } = view.transcript;
   const { entries } = view.cache;
-  const blocks = blockCounts(items);
+  const blocks = blockCounts(view.transcript, view.model);
   const blockOf = (itemCount: number) => blocks[itemCount] ?? 0;
   const hasRoom = mayMark && hasFreeBreakpoint(view);
 
@@ -43,8 +43,8 @@ export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
     if (!hasRoom) return null;
     for (let at = index; at >= Math.max(1, itemCountMin); at--) {
       const item = items[at - 1];
-      const isBlockEnd = item !== undefined && blockOf(at) !== blockOf(at + 1) && blockOf(at) !== blockOf(index + 1);
-      if (!isBlockEnd || !isNear(at) || !view.canMark(item)) continue;
+      const isBlockEnd = ![items[at], items[index]].some((other) => isSameBlock(item, other));
+      if (item === undefined || !isBlockEnd || !isNear(at) || !view.canMark(item)) continue;
       return { itemCount: at, breakpoint: { kind: "breakpoint", itemKey: item.key, ttlMs: ttlAt(at, view) } };
     }
     return null;

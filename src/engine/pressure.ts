@@ -6,6 +6,8 @@ const NEARLY_FULL = 0.9;
 /** What stands in the prompt soon after a client's compaction, what is acquired again among it, and how long the summary is. */
 const COMPACTED_SHARE = 0.4;
 const SUMMARY_TOKENS = 4_000;
+/** Requests in which the agent acquires again what the summary lost. */
+const REQUESTS_AGAIN = 5;
 
 /** Prices as multiples of the input price, where none is on record. Source: the provider's prompt caching page. */
 const RATIOS: Prices = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1, output: 5 };
@@ -40,12 +42,13 @@ export function pressedBatch(
   return null;
 }
 
-/** A compaction reads the prompt, answers with a summary, and writes what is left of it. */
+/** A compaction reads the prompt, answers with a summary, writes what is left of it, and the agent reads again what it lost. */
 function isCheaper(rewritten: number, ground: PressureGround): boolean {
   const { promptTokens, isLongLived } = ground;
   const prices = ground.pricesOf(promptTokens) ?? RATIOS;
   const write = isLongLived ? prices.cacheWrite1h : prices.cacheWrite5m;
+  const compacted = COMPACTED_SHARE * promptTokens;
   const compaction =
-    prices.cacheRead * promptTokens + prices.output * SUMMARY_TOKENS + write * COMPACTED_SHARE * promptTokens;
+    prices.cacheRead * (promptTokens + REQUESTS_AGAIN * compacted) + prices.output * SUMMARY_TOKENS + write * compacted;
   return (write - prices.cacheRead) * rewritten <= compaction;
 }

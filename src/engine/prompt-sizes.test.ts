@@ -23,4 +23,8 @@ describe("sizes of a prompt", () => {
   it("leave out what was counted of a longer prompt than this", () => {
     expect(promptSizes({ ...ground, entries: [entry(9, 5_000)] }).rate).toBe(1);
   });
+
+  it("are fitted to a whole prompt that was counted, where nothing is cached", () => {
+    expect(promptSizes({ ...ground, entries: [], counted: { itemCount: 3, tokens: 320 } }).rate).toBe(2);
+  });
 });

@@ -1,4 +1,4 @@
-import type { CacheEntry } from "../model/cache.ts";
+import type { CacheEntry, CountedPrompt } from "../model/cache.ts";
 
 /** Tokens of a prompt, place by place: as the provider counted them where a response told, estimated beyond. */
 export interface PromptSizes {
@@ -17,15 +17,29 @@ export interface SizeGround {
   /** Estimated tokens of each item in the form in which it goes out. */
   readonly itemTokens: readonly number[];
   readonly entries: readonly CacheEntry[];
+  readonly counted?: CountedPrompt | null;
 }
 
 /** Fits estimates to the longest prefix that the provider counted. Without any, an estimate is taken as it is. */
-export function promptSizes({ headTokens, itemTokens, entries }: SizeGround): PromptSizes {
+export function promptSizes({ headTokens, itemTokens, entries, counted = null }: SizeGround): PromptSizes {
   const sums = [headTokens];
   for (const tokens of itemTokens) sums.push((sums.at(-1) ?? 0) + tokens);
-  const counted = entries.findLast(({ itemCount, tokens }) => tokens !== null && itemCount <= itemTokens.length);
-  const estimated = counted === undefined ? 0 : (sums[counted.itemCount] ?? 0);
-  const rate = counted?.tokens == null || estimated === 0 ? 1 : counted.tokens / estimated;
+  const known = longestKnown([...entries, counted], itemTokens.length);
+  const estimated = known === null ? 0 : (sums[known.itemCount] ?? 0);
+  const rate = known === null || estimated === 0 ? 1 : known.tokens / estimated;
   const upTo = (itemCount: number) => rate * (sums[Math.min(itemCount, itemTokens.length)] ?? 0);
   return { upTo, total: upTo(itemTokens.length), rate };
+}
+
+function longestKnown(
+  told: readonly (CacheEntry | CountedPrompt | null)[],
+  itemCountMax: number,
+): CountedPrompt | null {
+  let longest: CountedPrompt | null = null;
+  for (const one of told) {
+    if (one === null || one.tokens === null || one.itemCount > itemCountMax) continue;
+    if (longest === null || one.itemCount >= longest.itemCount)
+      longest = { itemCount: one.itemCount, tokens: one.tokens };
+  }
+  return longest;
 }

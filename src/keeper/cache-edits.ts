@@ -1,4 +1,4 @@
-import { placesOf } from "../engine/block-counts.ts";
+import { blockCounts, placesOf } from "../engine/block-counts.ts";
 import { blockOf, consumePending, pinConsumed, queueDeletions } from "../engine/cache-edit-moves.ts";
 import { anchorOf, carriedBlocks, type EditPlace, registeredResults } from "../engine/cache-edit-placement.ts";
 import {
@@ -72,22 +72,24 @@ function scriptOwnedBy(requestId: string, edits: CacheEdits): Script {
   return own !== null && isPinned(own) ? scriptOfCacheEdits({ pending: [], blocks: [own] }) : [];
 }
 
-function placeIn(input: DraftInput, { cache, model }: Pick<View, "cache" | "model">): EditPlace {
+function placeIn(input: DraftInput, view: Pick<View, "cache" | "model">): EditPlace {
   const { source, understood, placement, request } = input;
   const { transcript } = source;
   const { agentId, parentAgentId } = request.hints;
   return {
     transcript,
-    cachedKeys: new Set(transcript.items.slice(0, readCount(source, cache)).map(({ key }) => key)),
+    cachedKeys: new Set(transcript.items.slice(0, readCount(source, view)).map(({ key }) => key)),
     sentKeys: new Set(understood.chain.keys.slice(0, placement.sentCount)),
     isMain: agentId === null && parentAgentId === null && transcript.header.toolNames.length > 0,
-    forgetsThinking: !model.keepsThinking,
+    forgetsThinking: !view.model.keepsThinking,
   };
 }
 
 /** Items up to the end of the longest prefix that this request reads and of which a response told. */
-function readCount({ transcript }: DraftInput["source"], { entries }: CacheView): number {
-  const told = entries.filter(({ tokens }) => tokens !== null);
-  const found = placesOf(transcript.breakpoints, transcript.items).map((place) => entryFoundFrom(place, told));
+function readCount({ transcript }: DraftInput["source"], { cache, model }: Pick<View, "cache" | "model">): number {
+  const told = cache.entries.filter(({ tokens }) => tokens !== null);
+  const found = placesOf(transcript.breakpoints, blockCounts(transcript, model)).map((place) =>
+    entryFoundFrom(place, told),
+  );
   return Math.max(0, ...found.map((entry) => entry?.itemCount ?? 0));
 }

@@ -1,6 +1,6 @@
-import { liveEntries } from "../engine/cache-entries.ts";
+import { blockCounts } from "../engine/block-counts.ts";
+import { entriesWithin, liveEntries } from "../engine/cache-entries.ts";
 import { isTrusted } from "../engine/confidence.ts";
-import { countBeforeForgotten } from "../engine/forgotten.ts";
 import { isCold } from "../engine/moment.ts";
 import { pinnedEdits, standingWith } from "../engine/pinned.ts";
 import { NO_PLAN, planRequest } from "../engine/plan.ts";
@@ -148,9 +148,8 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   const { unstorable } = placement.lineage;
   const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
   const model = settings.provider.modelFacts(source.transcript.header.model);
-  const remembered = rememberedCount(input, model);
-  const cachedCount = placement.cachedCount === null ? null : Math.min(placement.cachedCount, remembered);
-  const cache = cacheViewOf(input, { cachedCount, remembered }, isAllSeen);
+  const { cachedCount } = placement;
+  const cache = cacheViewOf(input, model, isAllSeen);
   return {
     source,
     observations: understood.observations,
@@ -184,29 +183,19 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   };
 }
 
-/** Items in front of the first thinking that the model had in the request before and forgets in this one. */
-export function rememberedCount({ source, placement }: DraftInput, { keepsThinking }: ModelFacts): number {
-  const { sentCount } = placement;
-  return keepsThinking ? sentCount : countBeforeForgotten(source.transcript, sentCount);
-}
-
 /** Where not all is known that may be held, everything sent before counts as held. */
-function cacheViewOf(
-  input: DraftInput,
-  { cachedCount, remembered }: { readonly cachedCount: number | null; readonly remembered: number },
-  isAllSeen: boolean,
-): CacheView {
+function cacheViewOf(input: DraftInput, facts: ModelFacts, isAllSeen: boolean): CacheView {
   const { source, placement, request } = input;
-  const { sentCount, warmUntilMs, lineage } = placement;
-  const { model, cacheKey } = source.transcript.header;
+  const { sentCount, warmUntilMs, lineage, cachedCount } = placement;
+  const { transcript } = source;
+  const { model, cacheKey } = transcript.header;
   const { atMs } = request;
   const isKnown = isAllSeen && mayBreak(source) && cachedCount !== null;
   const isGone = isAllSeen && isCold(warmUntilMs, atMs);
   const heldCount = isKnown ? Math.min(cachedCount, sentCount) : sentCount;
-  const entries = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs).filter(({ itemCount }) => {
-    return itemCount <= remembered;
-  });
-  return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries };
+  const live = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs);
+  const entries = entriesWithin(live, blockCounts(transcript, facts));
+  return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries, counted: lineage.standing.entries.counted };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { placesOf } from "../engine/block-counts.ts";
+import { blockCounts, placesOf } from "../engine/block-counts.ts";
 import { LOOKBACK_BLOCKS } from "../engine/cache-entries.ts";
 import type { Chain } from "../engine/chain.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
@@ -245,17 +245,19 @@ export function placeInputOf(
   understood: Understood,
   provider: Pick<Provider, "modelFacts">,
 ): PlaceInput {
-  const { header, breakpoints, items } = source.transcript;
+  const { header, breakpoints } = source.transcript;
   const { model, cacheKey } = header;
-  const { cache } = provider.modelFacts(model);
+  const facts = provider.modelFacts(model);
+  const { cache } = facts;
   // What is on record of earlier requests tells only how far this lookback reaches.
   const hasBreakpoints = cache.kind === "breakpoints" && cache.lookbackBlocks === LOOKBACK_BLOCKS;
+  const counts = blockCounts(source.transcript, facts);
   return {
     hints: request.hints,
     chain: understood.chain,
     observations: understood.observations,
     cache: { model, cacheKey },
-    breakpoints: hasBreakpoints ? placesOf(breakpoints, items) : null,
+    breakpoints: hasBreakpoints ? { places: placesOf(breakpoints, counts), blockCounts: counts } : null,
     atMs: request.atMs,
   };
 }

@@ -1,4 +1,4 @@
-import { sharedEntries } from "../engine/cache-entries.ts";
+import { type CacheMarks, sharedEntries } from "../engine/cache-entries.ts";
 import type { CacheName } from "../engine/caches.ts";
 import type { Chain } from "../engine/chain.ts";
 import { isTrusted } from "../engine/confidence.ts";
@@ -6,7 +6,6 @@ import { inheritedDecisions, proofsOf } from "../engine/script.ts";
 import { inheritedServerClear } from "../engine/server-clear.ts";
 import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
 import type { Observations } from "../model/acquisition.ts";
-import type { CachePlace } from "../model/cache.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Digest, ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
@@ -46,7 +45,7 @@ export interface PlaceInput {
   /** Whose cache entries the request can use. */
   readonly cache: CacheName;
   /** Where it has cache breakpoints; null where the provider caches without any. */
-  readonly breakpoints: readonly CachePlace[] | null;
+  readonly breakpoints: CacheMarks | null;
   readonly atMs: number;
 }
 

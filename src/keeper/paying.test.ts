@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bash, bodyOf, EMPTY_TALK, edit, idle, read, type Talk, user } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, type TestKeeperOptions } from "../../test/support/keeper.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
+import type { Usage } from "../model/usage.ts";
 import type { Keeper } from "./contract.ts";
 
 const FILE = Array.from({ length: 400 }, (_, line) => `const value${line} = compute(${line}, "some text");`).join("\n");
@@ -27,18 +28,18 @@ interface Seen {
   readonly bodies: readonly string[];
 }
 
-async function play(keeper: Keeper, whole: Talk): Promise<Seen> {
+async function play(keeper: Keeper, whole: Talk, usage: Usage | null = null, model = "claude-opus-4-8"): Promise<Seen> {
   const seen = { moments: [] as string[], words: [] as string[], bodies: [] as string[] };
   let atMs = 0;
   for (const one of requestsOf(whole)) {
     atMs += 10 * SECOND;
-    const prepared = await prepare(keeper, bodyOf(one, { model: "claude-opus-4-8" }), { atMs });
+    const prepared = await prepare(keeper, bodyOf(one, { model }), { atMs });
     if (prepared.kind !== "forward") throw new Error(prepared.words);
     seen.moments.push(...(prepared.plan?.fresh ?? []).map(({ moment }) => moment));
     seen.words.push(...(prepared.plan?.declines ?? []).map(({ reason, words }) => `${reason}: ${words}`));
     seen.bodies.push(Buffer.concat(prepared.body).toString());
     await prepared.finish(
-      { usage: null, messageId: null, stopReason: null, errorType: null, calls: [], isComplete: true },
+      { usage, messageId: null, stopReason: null, errorType: null, calls: [], isComplete: true },
       200,
     );
   }
@@ -91,5 +92,14 @@ describe("a stale read in a warm cache", () => {
   it("leaves where the window is nearly full", async () => {
     const seen = await play(keeperWith({ pressureTokens: 19_500 }), talk());
     expect(seen.moments).toEqual(["pressure"]);
+  });
+
+  it("leaves where the window is nearly full, whatever the provider reports of its cache", async () => {
+    const inputTokens = 181_000;
+    const usages = [null, { inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 }];
+    const moments = usages.map(
+      async (usage) => (await play(keeperWith({}), talk(), usage, "claude-sonnet-4-5")).moments,
+    );
+    expect(await Promise.all(moments)).toEqual([[], ["pressure"]]);
   });
 });

@@ -1,4 +1,5 @@
-import { placesOf } from "../engine/block-counts.ts";
+import { blockCounts, placesOf } from "../engine/block-counts.ts";
+import { type CacheMarks, type EntryPlace, entriesWithin, entryFoundFrom, liveEntries } from "../engine/cache-entries.ts";
 import { isReplacing } from "../engine/script.ts";
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -8,8 +9,7 @@ import type { LedgerEntry } from "../model/ledger.ts";
 import type { Breakpoint } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
-import type { Mode } from "./contract.ts";
-import { type Draft, type DraftInput, rememberedCount, withoutNew } from "./draft.ts";
+import { type Draft, type DraftInput, withoutNew } from "./draft.ts";
 import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
@@ -73,7 +73,7 @@ export function rememberUnrecorded(
 ): void {
   const entries =
     draft === null
-      ? [requestSent(input, requestId, null, settings.mode)]
+      ? [requestSent(input, requestId, null, settings)]
       : entriesOf(input, withoutNew(draft), [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
@@ -113,7 +113,7 @@ function entriesOf(
     ),
     ...draft.editEntries,
     ...thinkingEntries(draft.extras, draft.clock),
-    requestSent(input, requestId, draft, settings.mode),
+    requestSent(input, requestId, draft, settings),
   ];
 }
 
@@ -136,10 +136,18 @@ function echoes({ view }: Draft, { placement, source }: DraftInput): readonly Le
   });
 }
 
-function requestSent(input: DraftInput, requestId: string, draft: Draft | null, mode: Mode): LedgerEntry {
-  const { header } = input.source.transcript;
+function requestSent(
+  input: DraftInput,
+  requestId: string,
+  draft: Draft | null,
+  { mode, provider }: Pick<KeeperSettings, "mode" | "provider">,
+): LedgerEntry {
+  const { transcript } = input.source;
+  const { header } = transcript;
   const { standing } = input.placement.lineage;
-  const remembered = draft === null ? input.placement.sentCount : rememberedCount(input, draft.view.model);
+  const facts = provider.modelFacts(header.model);
+  const counts = blockCounts(transcript, facts);
+  const places = placesOf(breakpointsOf(input, draft), counts);
   const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
   return {
     type: "request-sent",
@@ -148,15 +156,29 @@ function requestSent(input: DraftInput, requestId: string, draft: Draft | null, 
     cacheKey: header.cacheKey,
     cacheTtlMs: header.cacheTtlMs,
     itemCount: input.understood.chain.keys.length,
-    breakpoints: placesOf(breakpointsOf(input, draft), input.source.transcript.items),
+    breakpoints: places,
     ...(sameCount === null ? {} : { sameCount }),
-    ...(remembered < input.placement.sentCount ? { rememberedCount: remembered } : {}),
+    ...(facts.keepsThinking ? {} : { found: foundBy(input, { places, blockCounts: counts }, sameCount) }),
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
     isActing: mode === "enforce",
     ...(hasUnseenAnswers(input) ? { hasUnseen: true } : {}),
   };
+}
+
+/** Where the entries end that such breakpoints read of what the lineage left. */
+function foundBy(
+  { source, placement, request }: DraftInput,
+  { places, blockCounts }: CacheMarks,
+  sameCount: number | null,
+): readonly EntryPlace[] {
+  const { model, cacheKey } = source.transcript.header;
+  const live = liveEntries(placement.lineage.standing.entries, { model, cacheKey }, request.atMs);
+  const same = live.filter(({ itemCount }) => sameCount === null || itemCount <= sameCount);
+  const within = entriesWithin(same, blockCounts);
+  const found = new Set(places.map((place) => entryFoundFrom(place, within)));
+  return Array.from(found).flatMap((one) => (one === null ? [] : [{ itemCount: one.itemCount, blockCount: one.blockCount }]));
 }
 
 /** The client's breakpoints and the one of Ebb, in the order of their places. */

@@ -81,6 +81,12 @@ export interface CachePlace {
   readonly ttlMs: number;
 }
 
+/** A prompt by its items, and its tokens as the provider counted them. */
+export interface CountedPrompt {
+  readonly itemCount: number;
+  readonly tokens: number;
+}
+
 /** A prefix that requests on record left with the provider. */
 export interface CacheEntry extends CachePlace {
   /** Start of the last request that wrote or read it, Unix time. */

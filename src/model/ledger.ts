@@ -155,8 +155,8 @@ export type LedgerEntry =
       readonly breakpoints?: readonly CachePlace[];
       /** Items in front of the first one that goes out in another form than before; absent where none does. */
       readonly sameCount?: number;
-      /** Items in front of the first thinking that the model left out of it and had in the request before. */
-      readonly rememberedCount?: number;
+      /** Where the entries end that it reads; absent where no thinking is left out of it, so that its breakpoints tell. */
+      readonly found?: readonly Omit<CachePlace, "ttlMs">[];
       readonly turn: number;
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */

@@ -1,5 +1,5 @@
 import type { PlacedAcquisition, ReadFact, ToolKind } from "./acquisition.ts";
-import type { CacheEntry, ModelFacts } from "./cache.ts";
+import type { CacheEntry, CountedPrompt, ModelFacts } from "./cache.ts";
 import type { ItemLabel, RecallChannel, Standing } from "./decision.ts";
 import type { Address, Item, ItemKey } from "./item.ts";
 import type { Clock, Transcript } from "./transcript.ts";
@@ -41,6 +41,8 @@ export interface CacheView {
   readonly isKnown: boolean;
   /** Prefixes that requests of this lineage left under this model and cache key, that still live, in their order. */
   readonly entries: readonly CacheEntry[];
+  /** The last prompt of this lineage whose length the provider told, where nothing in it changed since. */
+  readonly counted: CountedPrompt | null;
 }
 
 /** Everything policies and gates may look at for one request. Pure data and pure look-ups. */
