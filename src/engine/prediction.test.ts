@@ -21,6 +21,7 @@ function entry(itemCount: number, tokens: number | null): CacheEntry {
 /** A head of 1,000 tokens and items of 100. */
 const ground: PredictionGround = {
   rules: RULES,
+  tokensMin: 512,
   entries: [entry(10, null), entry(20, 3_100)],
   sameCount: 24,
   places: [place(24)],
@@ -35,6 +36,13 @@ describe("what a request is predicted to read", () => {
     const { prediction, entry: found } = predictUsage(ground);
     expect(prediction).toEqual({ place: "entry", readTokens: 3_100, writtenTokens: 400, isExact: true });
     expect(found?.itemCount).toBe(20);
+  });
+
+  it("is not known where the prefix may be too short to be remembered", () => {
+    const short = { ...ground, entries: [entry(10, null)], places: [place(12)], tokensMin: 1_001 };
+    expect(predictUsage(short).prediction.place).toBe("unknown");
+    expect(predictUsage({ ...short, tokensMin: 999 }).prediction.place).toBe("entry");
+    expect(predictUsage({ ...short, entries: [entry(10, 1_900)] }).prediction.isExact).toBe(true);
   });
 
   it("is an estimate where no response told how long the prefix is, or some of it is newly deleted", () => {

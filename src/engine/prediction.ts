@@ -7,6 +7,8 @@ import type { PromptSizes } from "./prompt-sizes.ts";
 /** What a prediction is made of. */
 export interface PredictionGround {
   readonly rules: CacheRules;
+  /** Shorter prefixes are never remembered, without a word. */
+  readonly tokensMin: number;
   /** Prefixes under the request's model and cache key that still live, in the order of their places. */
   readonly entries: readonly CacheEntry[];
   /** Items in front of the first one that goes out in another form than before. */
@@ -59,6 +61,7 @@ export function predictUsage(ground: PredictionGround): Predicted {
   const last = places.at(-1)?.itemCount ?? 0;
   if (entry === null) return headOnly(last, ground);
   const estimated = sizes.upTo(entry.itemCount);
+  if (entry.tokens === null && estimated < ESTIMATE_FACTOR * ground.tokensMin) return UNKNOWN;
   const prediction: Prediction = {
     place: "entry",
     readTokens: entry.tokens ?? Math.round(estimated),

@@ -47,6 +47,7 @@ export function expectUsage(input: DraftInput, draft: Draft, entries: readonly L
   const known = stillCounted(draft, items);
   const ground: PredictionGround = {
     rules: draft.view.model.cache,
+    tokensMin: draft.view.model.cacheTokensMin,
     entries: known,
     sameCount,
     places,
