@@ -44,6 +44,25 @@ describe("the end of a response", () => {
     expect(keeper.stats().errors).toEqual([]);
   });
 
+  it("is recorded where its usage cannot be judged, and never rejects", async () => {
+    const keeper = createTestKeeper();
+    const prepared = await prepare(keeper, bodyOf(asked));
+    if (prepared.kind !== "forward") throw new Error("refused");
+    let reads = 0;
+    const broken = {
+      ...usage,
+      get cacheReadTokens() {
+        reads += 1;
+        // The account reads it first, the judge second.
+        if (reads === 2) throw new Error("a fault");
+        return usage.cacheReadTokens;
+      },
+    };
+    await prepared.finish({ ...facts, usage: broken }, 200);
+    expect(await typesIn(keeper.store)).toContain("response-seen");
+    expect(keeper.stats().errors.map(({ code }) => code)).toEqual(["internal"]);
+  });
+
   it("of a count leaves no record and no figure", async () => {
     const keeper = createTestKeeper();
     const prepared = await prepare(keeper, bodyOf(asked), { kind: "count" });

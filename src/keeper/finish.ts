@@ -37,17 +37,27 @@ export function createFinish(
   let isFinished = false;
 
   async function record(entries: readonly LedgerEntry[]): Promise<void> {
+    await appendNote({ tenant, lineage, atMs, entries }, lineages, settings.store);
+  }
+
+  function survive(code: string, error: unknown): void {
+    const words = wordsOf(error);
+    accounting.noteError(atMs, code, words);
+    settings.onError(code, words);
+  }
+
+  /** A fault in judging loses the judgement and nothing else. */
+  function judgementOf(judge: SentRequest["judge"], usage: Usage | null): Judged | null {
     try {
-      await appendNote({ tenant, lineage, atMs, entries }, lineages, settings.store);
+      return judge === null || usage === null ? null : judge(usage);
     } catch (error) {
-      const words = wordsOf(error);
-      accounting.noteError(atMs, "response_unrecorded", words);
-      settings.onError("response_unrecorded", words);
+      survive("internal", error);
+      return null;
     }
   }
 
   function judgedBy({ judge }: SentRequest, usage: Usage | null): Judged | null {
-    const judged = judge === null || usage === null ? null : judge(usage);
+    const judged = judgementOf(judge, usage);
     const { netCosts } = placement.lineage.standing;
     const stands = judged === null ? stood : isNetGuarded(withNetCost(netCosts, judged.net));
     accounting.noteJudged(judged, { stood, stands });
@@ -72,10 +82,8 @@ export function createFinish(
     return entries;
   }
 
-  return async (response, status) => {
+  async function finish(response: ResponseFacts, status: number): Promise<void> {
     const { usage, errorType, calls, refusesThinking } = response;
-    if (isFinished) return;
-    isFinished = true;
     answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
     if (refusesThinking === true) accounting.noteSignatureRefusal();
@@ -89,5 +97,11 @@ export function createFinish(
     await lock.run(() =>
       record([seen, ...edits, ...clearedBy(sent, response, status), ...(refusesThinking === true ? takeBack() : [])]),
     );
+  }
+
+  return async (response, status) => {
+    if (isFinished) return;
+    isFinished = true;
+    await finish(response, status).catch((error: unknown) => survive("response_unrecorded", error));
   };
 }
