@@ -32,6 +32,13 @@ test("models that are not on record are counted by name, with what follows from 
   ]);
 });
 
+test("refusals for signed thinking are told where there were any", () => {
+  const accounting = createAccounting();
+  expect(linesOf(accounting).join()).not.toContain("signed thinking");
+  accounting.noteSignatureRefusal();
+  expect(linesOf(accounting)).toContain("Thinking    1 request refused for signed thinking that did not fit");
+});
+
 test("regrets are told in all and by policy, also where there are none", () => {
   const accounting = createAccounting();
   expect(linesOf(accounting)).toContain("Regrets     0 strict, 0 use, 0 induced");
