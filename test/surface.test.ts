@@ -231,7 +231,7 @@ describe("the surface", () => {
     expect(exportsOf("src/replay/index.ts")).toEqual({
       values:
         "bestSchedule checkCache createLawChecker freeSchedule inspectLines pacedConversations promptSchedule readRecording " +
-        "releaseLines replayRecording scheduleFigures sessionFigures startSimulatedProvider",
+        "releaseLines replayBaseline replayRecording scheduleFigures sessionFigures startSimulatedProvider",
       types:
         "AgedItem AnalysisParts Baseline CheckCause CheckParts CheckedRequest ExpiredRow FileReplay LawChecker LawFindings LawInput " +
         "LeftRow PaceParts PacedConversation PacedRequest Rates RecordedBlock RecordedContext RecordedMessage RecordedProblem " +

@@ -20,13 +20,23 @@ export const PRICED_MODEL_FLAGS: readonly CommandFlag[] = [
 
 type ProviderName = keyof typeof providers;
 
-/** Turns settings into those of the model that the flags name; unchanged where they name none. Throws `UsageError` for a model of no price. */
-export function pricedAsAsked(given: GivenArguments): (settings: ReplaySettings) => ReplaySettings {
-  const providerName = given.textOf("provider") ?? "anthropic";
-  const model = given.textOf("model");
+/** A model as it was named; null where nothing was. */
+export interface NamedModel {
+  readonly provider: string | null;
+  readonly model: string | null;
+}
+
+/** The model that the flags name. */
+export function namedModel(given: GivenArguments): NamedModel {
+  return { provider: given.textOf("provider"), model: given.textOf("model") };
+}
+
+/** Turns settings into those of the model that is named; unchanged where none is. Throws `UsageError` for a model of no price. */
+export function pricedAsNamed({ provider, model }: NamedModel): (settings: ReplaySettings) => ReplaySettings {
+  const providerName = provider ?? "anthropic";
   if (!isProvider(providerName)) throw unknownName("--provider", providerName, Object.keys(providers));
   if (model === null) {
-    if (given.textOf("provider") === null) return (settings) => settings;
+    if (provider === null) return (settings) => settings;
     throw new UsageError(
       `--provider: expected --model beside it, one of ${providers[providerName].modelIds.join(", ")}`,
     );

@@ -1,5 +1,5 @@
 export type { AnalysisParts } from "./analyze/understood-history.ts";
-export type { Baseline } from "./baseline.ts";
+export { type Baseline, replayBaseline } from "./baseline.ts";
 export type { CheckCause } from "./check/cache-causes.ts";
 export { type CheckedRequest, checkCache } from "./check/cache-check.ts";
 export type { CheckParts } from "./check/conversation.ts";

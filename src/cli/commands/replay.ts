@@ -1,16 +1,17 @@
 import { flagOf, optionEntries } from "../../config/options.ts";
-import { type ComparedSession, compareRecording, comparisonReport, passesOver } from "../../replay/comparison.ts";
+import { type ComparedSession, comparisonReport } from "../../replay/comparison.ts";
 import type { ReplaySettings } from "../../replay/lane.ts";
 import { replayRecording } from "../../replay/replay.ts";
 import { releaseLines, type SessionFigures, sessionFigures, totalFigures } from "../../replay/replay-report.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
-import { comparedConfigurations } from "../compared-settings.ts";
 import { comparisonLines } from "../comparison-table.ts";
+import { type ComparisonTask, compareFile, configurationsOf } from "../file-comparison.ts";
 import { type Io, printLine } from "../io.ts";
 import { createLateBar } from "../late-bar.ts";
-import { PRICED_MODEL_FLAGS, pricedAsAsked } from "../priced-model.ts";
+import { namedModel, PRICED_MODEL_FLAGS, pricedAsNamed } from "../priced-model.ts";
 import { sessionLines } from "../replay-lines.ts";
 import { openRecording, replaySettingsOf } from "../replay-settings.ts";
+import { compareInThreads, threadsFor } from "../thread-pool.ts";
 import { replayColdAt, replayReanchor } from "./replay-kinds.ts";
 
 /** `ebb replay`: every recorded request again, through the same keeper, against a simulated provider. */
@@ -45,7 +46,7 @@ export const replayCommand: CommandSpec = {
     const list = given.textOf("compare");
     if (list !== null) return compare(list, given, io);
     const config = given.config();
-    const settings = pricedAsAsked(given)(replaySettingsOf(config, io));
+    const settings = pricedAsNamed(namedModel(given))(replaySettingsOf(config, io));
     if (given.isSet("reanchor")) return replayReanchor(given, { config, settings }, io);
     if (given.textOf("cold-at") !== null) return replayColdAt(given, settings, io);
     return replay(given, settings, io);
@@ -75,28 +76,35 @@ async function replay(given: GivenArguments, settings: ReplaySettings, io: Io): 
 
 async function compare(list: string, given: GivenArguments, io: Io): Promise<ExitCode> {
   refuseOwnConfiguration(given);
-  const priced = pricedAsAsked(given);
-  const configurations = comparedConfigurations(list, io).map(({ name, settings }) => ({
-    name,
-    settings: priced(settings),
-  }));
-  const sessions: (readonly ComparedSession[])[] = [];
-  for (const file of given.positional) {
-    const [first] = configurations;
-    if (first === undefined) break;
-    const recording = await openRecording(file, first.settings, io);
-    const requests = recording.contexts.flatMap((context) => context.requests).length;
-    const bar = createLateBar(io.progress, requests * passesOver(recording, configurations));
-    sessions.push(await compareRecording(recording, configurations, () => bar.advance(1)));
-    bar.stop();
-  }
-  const names = configurations.map(({ name }) => name);
-  const report = comparisonReport(names, sessions);
+  const { env, ...place } = io.place;
+  const task = { list, model: namedModel(given), place: { ...place, env: { ...env } } };
+  const names = configurationsOf(task, io).map(({ name }) => name);
+  const report = comparisonReport(names, await compareFiles(given.positional, task, io));
   if (given.isSet("json")) printLine(io, JSON.stringify(report, null, 2));
   else
     for (const line of comparisonLines(report, io.isInteractive ? (io.progress.columns ?? null) : null))
       printLine(io, line);
   return report.comparisons.some(({ totals }) => totals.law_violations > 0) ? 1 : 0;
+}
+
+/** In threads where that is worth it; the result and what is said are those of one file after the other. */
+async function compareFiles(
+  files: readonly string[],
+  task: ComparisonTask,
+  io: Io,
+): Promise<readonly (readonly ComparedSession[])[]> {
+  const bar = createLateBar(io.progress);
+  const threads = threadsFor(files, task.place);
+  const outcomes = threads === 1 ? [] : await compareInThreads(files, task, threads, bar);
+  const configurations = configurationsOf(task, io);
+  const sessions: (readonly ComparedSession[])[] = [];
+  for (const [index, file] of files.entries()) {
+    const outcome = outcomes[index] ?? null;
+    if (outcome !== null) io.err(outcome.said);
+    sessions.push(outcome?.sessions ?? (await compareFile(file, configurations, io, bar)));
+  }
+  bar.stop();
+  return sessions;
 }
 
 /** Each of these prints figures of its own kind. */
