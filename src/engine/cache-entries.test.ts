@@ -120,6 +120,24 @@ describe("what requests left with the provider", () => {
     expect(reachOf(entries, { ...reading([place(30)], 2), sameCount: 29 })).toBe(0);
   });
 
+  it("is read only where the same blocks stand in front, and found where the request says so", () => {
+    const forgetful: CachePlace = { itemCount: 6, blockCount: 5, ttlMs: 5 * MINUTE };
+    const entries = leftBy([
+      { at: 0, upTo: [4, 6] },
+      { at: 1, upTo: [], breakpoints: [forgetful], found: [{ itemCount: 4, blockCount: 4 }] },
+    ]);
+    const reach = (blockCounts: readonly number[]) => {
+      const marks = { places: [{ itemCount: 8, blockCount: 7, ttlMs: 5 * MINUTE }], blockCounts };
+      return reachOf(entries, { ...reading([], 2), breakpoints: marks });
+    };
+    expect(reach([0, 1, 2, 3, 4, 4, 5, 6, 7])).toBe(6);
+    expect(reach([0, 1, 2, 3, 4, 5, 6, 7, 8])).toBe(6);
+    expect(reach([0, 1, 2, 3, 4, 4, 4, 5, 6])).toBe(4);
+    expect(reach([0, 1, 1, 1, 2, 2, 2, 3, 4])).toBe(0);
+    expect(countsAt(entries, 5.5)).toEqual([4, 6]);
+    expect(countsAt(mergedEntries(entries, entries), 4)).toEqual([4, 6, 6]);
+  });
+
   it("may reach as far as a request of which the breakpoints are not known, under any name", () => {
     const entries = leftBy([{ at: 0, upTo: [3], breakpoints: null, itemCount: 40 }]);
     expect(reachOf(entries, { ...reading([place(60)], 2), cache: OTHER })).toBe(40);

@@ -53,10 +53,7 @@ export function liveEntries({ named }: CacheEntries, name: CacheName, atMs: numb
 }
 
 /** The longest of these entries that a breakpoint finds; null where it finds none. */
-export function entryFoundFrom(
-  place: EntryPlace,
-  entries: readonly CacheEntry[],
-): CacheEntry | null {
+export function entryFoundFrom(place: EntryPlace, entries: readonly CacheEntry[]): CacheEntry | null {
   return entries.findLast((entry) => reaches(place, entry)) ?? null;
 }
 

@@ -293,4 +293,27 @@ describe("thinking of the turn before", () => {
     expect(await leavesIn(keeper, { talk: spoken, atMinute: 2, options })).toBe(leaves);
     expect(keeper.stats().released.map(({ moment }) => moment)).toEqual(leaves ? ["prefix-broken"] : []);
   });
+
+  it.each([
+    ["was sent without it before, by a fork in which the user spoke", true, false],
+    ["was sent with it alone", false, true],
+  ])("breaks nothing of what %s, over a restart too", async (_, hasFork, leaves) => {
+    const options = { model: "claude-sonnet-4-5" };
+    const store = createMemoryStore({});
+    const one = createTestKeeper({ store, idPrefix: "a" });
+    await leavesIn(one, ...[asked, opened, readThought].map((talk) => ({ talk, atMinute: 1, options })));
+    const fork = user(assistant(readThought, text("aside")), "another way");
+    if (hasFork) await send(one, alsoMarked(bodyOf(fork, options), -3), { sessionId: "fork", atMs: MINUTE });
+    await leavesIn(one, { talk: edited, atMinute: 1, options });
+    const other = createTestKeeper({ store, idPrefix: "b" });
+    const back = user(assistant(edited, text("done")), "and now the tests");
+    expect(await leavesIn(other, { talk: back, atMinute: 2, options })).toBe(leaves);
+  });
 });
+
+/** With one more breakpoint, on the only block of a message. */
+function alsoMarked(body: Uint8Array, place: number): Uint8Array {
+  const parsed = JSON.parse(Buffer.from(body).toString());
+  parsed.messages.at(place).content[0].cache_control = { type: "ephemeral" };
+  return Buffer.from(JSON.stringify(parsed));
+}

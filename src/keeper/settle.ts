@@ -1,5 +1,11 @@
 import { blockCounts, placesOf } from "../engine/block-counts.ts";
-import { type CacheMarks, type EntryPlace, entriesWithin, entryFoundFrom, liveEntries } from "../engine/cache-entries.ts";
+import {
+  type CacheMarks,
+  type EntryPlace,
+  entriesWithin,
+  entryFoundFrom,
+  liveEntries,
+} from "../engine/cache-entries.ts";
 import { isReplacing } from "../engine/script.ts";
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -178,7 +184,9 @@ function foundBy(
   const same = live.filter(({ itemCount }) => sameCount === null || itemCount <= sameCount);
   const within = entriesWithin(same, blockCounts);
   const found = new Set(places.map((place) => entryFoundFrom(place, within)));
-  return Array.from(found).flatMap((one) => (one === null ? [] : [{ itemCount: one.itemCount, blockCount: one.blockCount }]));
+  return Array.from(found).flatMap((one) =>
+    one === null ? [] : [{ itemCount: one.itemCount, blockCount: one.blockCount }],
+  );
 }
 
 /** The client's breakpoints and the one of Ebb, in the order of their places. */
