@@ -9,6 +9,7 @@ import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import type { Judged } from "./feedback.ts";
 import type { Workshop } from "./keeper.ts";
+import type { Lineage } from "./lineage.ts";
 import { answeredClearing } from "./server-clear.ts";
 
 /** A request in the ledger. */
@@ -64,13 +65,6 @@ export function createFinish(
     return judged;
   }
 
-  /** What goes back to the form of the last request that the provider took. */
-  function takeBack(): readonly LedgerEntry[] {
-    const { standing } = placement.lineage;
-    selfCheck.forgetSent(placement.lineage);
-    return takenBack(standing.thinking, standing.clock);
-  }
-
   /** What the provider's own clearing took out, or why it is not asked for again. */
   function clearedBy({ cleared }: SentRequest, response: ResponseFacts, status: number): readonly LedgerEntry[] {
     const { left, entries, words } = answeredClearing(cleared, placement.lineage.standing, response, status);
@@ -92,11 +86,9 @@ export function createFinish(
     const judged = judgedBy(sent, usage);
     const refusal = refusesThinking === true ? ({ refusesThinking } as const) : {};
     const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, ...refusal, calls } as const;
-    const isSuccess = status >= 200 && status < 300 && errorType === null;
-    const [, edits] = noteAnswer(placement.lineage.standing.cacheEdits, sent.carried, isSuccess);
-    await lock.run(() =>
-      record([seen, ...edits, ...clearedBy(sent, response, status), ...(refusesThinking === true ? takeBack() : [])]),
-    );
+    const edits = deletionsSent(sent, placement.lineage, { status, errorType });
+    const back = () => (refusesThinking === true ? takeBack(placement.lineage, selfCheck) : []);
+    await lock.run(() => record([seen, ...edits, ...clearedBy(sent, response, status), ...back()]));
   }
 
   return async (response, status) => {
@@ -104,4 +96,21 @@ export function createFinish(
     isFinished = true;
     await finish(response, status).catch((error: unknown) => survive("response_unrecorded", error));
   };
+}
+
+/** Deletions that arrived with a request that succeeded. */
+function deletionsSent(
+  { carried }: SentRequest,
+  { standing }: Lineage,
+  { status, errorType }: { readonly status: number; readonly errorType: string | null },
+): readonly LedgerEntry[] {
+  const isSuccess = status >= 200 && status < 300 && errorType === null;
+  return noteAnswer(standing.cacheEdits, carried, isSuccess)[1];
+}
+
+/** What goes back to the form of the last request that the provider took. */
+function takeBack(lineage: Lineage, selfCheck: Workshop["selfCheck"]): readonly LedgerEntry[] {
+  const { thinking, clock } = lineage.standing;
+  selfCheck.forgetSent(lineage);
+  return takenBack(thinking, clock);
 }
