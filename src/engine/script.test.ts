@@ -71,7 +71,15 @@ describe("decisions a new lineage takes over", () => {
   it("lose a proof that is missing, or a call that came to nothing here", () => {
     const change = { kind: "edit", path: "/f", source: "notice" } as const;
     const acquisitions = [placed("ok", "ok"), placed("no", "interrupted"), placed("told", "failed", [change])];
-    const observed = { acquisitions, notices: [], turns: 1, steps: 1, workingDirectory: null, isFolded: false, settledCount: 0 };
+    const observed = {
+      acquisitions,
+      notices: [],
+      turns: 1,
+      steps: 1,
+      workingDirectory: null,
+      isFolded: false,
+      settledCount: 0,
+    };
     const isProof = proofsOf(observed, new Set(["ok", "no", "told", "text"]));
     expect(["ok", "no", "told", "text", "gone"].map(isProof)).toEqual([true, false, true, true, false]);
   });

@@ -311,7 +311,14 @@ function emit(stage: Stage, thread: Thread, kind: "generate" | "count"): void {
   const model = MODELS[stage.model] ?? MODELS[0];
   const tools = setting.hasShell ? ["Read", "Edit", "Write", "Bash"] : ["Read", "Edit", "Write"];
   const frame = FRAMES[stage.frame] ?? FRAMES[0];
-  const parts = { model, ttl: setting.ttl, frame, tools, messages: thread.messages, isFaithful: setting.isFaithful === true };
+  const parts = {
+    model,
+    ttl: setting.ttl,
+    frame,
+    tools,
+    messages: thread.messages,
+    isFaithful: setting.isFaithful === true,
+  };
   const request: ClientRequest = {
     body: writeRequest(parts, dice),
     thread: thread.name,
