@@ -6,6 +6,7 @@ import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import { boundRestorations } from "./bound-restorations.ts";
 import { judge, settled, type Waiting } from "./judge.ts";
+import { repeatedMark } from "./repeated-mark.ts";
 import { thinkingEditsFor } from "./thinking-way.ts";
 import { momentsOfWaiting, type PayingOptions } from "./waiting.ts";
 
@@ -59,7 +60,7 @@ export function planRequest(view: View, parts: PlanParts): Plan {
   };
   for (const policy of parts.policies) askPolicy(policy, view, parts, found);
   const { decisions, restorations, declines } = found;
-  const breakpoint = settleWaiting(view, parts, found);
+  const breakpoint = settleWaiting(view, parts, found) ?? repeatedMark(view, parts.paying.marks);
   return {
     decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
     restorations: Array.from(restorations.values()),

@@ -9,6 +9,7 @@ import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { CONFIDENT, type Confidence, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
 import { type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
+import { isRefusal, withoutRefused } from "./refused-entries.ts";
 import { foldServerClear, NO_SERVER_CLEARS, type ServerClears } from "./server-clear.ts";
 import {
   THINKING_AS_IT_CAME,
@@ -254,7 +255,9 @@ function answered(standing: LineageStanding, entry: Entry<"response-seen">): Lin
   const { requestId, usage, verdict, net } = entry;
   return {
     ...standing,
-    entries: withReportedUsage(standing.entries, requestId, usage),
+    entries: isRefusal(entry)
+      ? withoutRefused(standing.entries, requestId)
+      : withReportedUsage(standing.entries, requestId, usage),
     confidence: verdict === undefined ? standing.confidence : withVerdict(standing.confidence, verdict),
     netCosts: net === undefined ? standing.netCosts : withNetCost(standing.netCosts, net),
     thinking: thinkingAfter(standing.thinking, entry),

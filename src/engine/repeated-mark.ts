@@ -1,0 +1,18 @@
+import type { View } from "../model/view.ts";
+import { type Mark, prefixKeeping } from "./kept-prefix.ts";
+
+/**
+ * The breakpoint in front of a change that no answered request carried: without it a request that is sent again has what stands there
+ * written again. Null where none is needed or none can be put.
+ */
+export function repeatedMark(view: View, mayMark: boolean): Mark | null {
+  const { cache, transcript } = view;
+  const longest = cache.entries.at(-1);
+  if (longest === undefined || !cache.isKnown) return null;
+  const changed = transcript.items.findIndex((item, index) => {
+    return (
+      index >= longest.itemCount && view.standingOf(item.key).state === "released" && view.exposureOf(item) === "sent"
+    );
+  });
+  return changed === -1 ? null : prefixKeeping(view, mayMark).before(changed).breakpoint;
+}
