@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/stores/sqlite.ts";
 import { type Move, type Session, sessions, type ToolUse } from "./client/moves.ts";
 import { MOVES_MAX } from "./client/samples.ts";
+import { judgeBreakpoints } from "./judges/breakpoint-judge.ts";
 import { judgeSignatures } from "./judges/signature-judge.ts";
 import { judgeSteadiness } from "./judges/steady-judge.ts";
 import { expectLaw, expectReleases, RUNS, SEED, TIMEOUT_MS } from "./property.ts";
@@ -15,7 +16,7 @@ const TURNS = 50;
 
 describe("steady", () => {
   test("a form once sent is repeated until a recorded decision changes it", { timeout: TIMEOUT_MS }, async () => {
-    await expectLaw(realWorld, () => [judgeSteadiness(), judgeSignatures()]);
+    await expectLaw(realWorld, () => [judgeSteadiness(), judgeSignatures(), judgeBreakpoints]);
   });
 
   test("what a model signed stands as it was signed, also after another model was in use", {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { branchingSessions } from "./client/branching.ts";
 import { FRAMES } from "./client/frames.ts";
 import { type Move, type Session, sessions, type ToolUse } from "./client/moves.ts";
 import { MOVES_MAX } from "./client/samples.ts";
+import { judgeBreakpoints } from "./judges/breakpoint-judge.ts";
 import { judgeSignatures } from "./judges/signature-judge.ts";
 import { judgeSteadiness } from "./judges/steady-judge.ts";
 import { RUNS, SEED, TIMEOUT_MS } from "./property.ts";
@@ -17,7 +19,7 @@ describe("a prefix in the provider's cache", () => {
     const moments = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(sessions(MOVES_MAX), async (session) => {
-        const watchers = [judgeSteadiness(), judgeSignatures(), counting(moments)];
+        const watchers = [judgeSteadiness(), judgeSignatures(), judgeBreakpoints, counting(moments)];
         expect(await runSession(restless(session), realWorld, watchers)).toEqual([]);
       }),
       { numRuns: RUNS, seed: SEED },
@@ -26,13 +28,29 @@ describe("a prefix in the provider's cache", () => {
     expect(moments.get("prefix-broken") ?? 0).toBeGreaterThan(RUNS / 10);
   });
 
+  test("is found again by forks, after rewinds and restarts, and where a model forgets its thinking", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const moments = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(branchingSessions, async (session) => {
+        const watchers = [judgeSteadiness(), judgeBreakpoints, counting(moments)];
+        expect(await runSession(session, realWorld, watchers)).toEqual([]);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    process.stdout.write(`releases by moment: ${JSON.stringify(Object.fromEntries(moments))}\n`);
+    expect(moments.get("prefix-broken") ?? 0).toBeGreaterThan(RUNS / 10);
+    expect(moments.get("pays") ?? 0).toBeGreaterThan(0);
+  });
+
   test("is left alone whatever title, quota, counting and two sub-agents go between", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const moments = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(fc.array(sideMove, { minLength: 8, maxLength: 24 }), fc.nat(), async (moves, seed) => {
-        const watchers = [judgeSteadiness(), counting(moments)];
+        const watchers = [judgeSteadiness(), judgeBreakpoints, counting(moments)];
         expect(await runSession({ setting: CALM, moves: [...OPENING, ...moves], seed }, realWorld, watchers)).toEqual(
           [],
         );
@@ -50,7 +68,7 @@ const CALM: Session["setting"] = {
   pays: false,
   markerMode: "full",
   ttl: "1h",
-  model: 0,
+  model: 1,
   isTabbed: false,
   hasShell: true,
 };

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BuiltSource, buildSource } from "./child/built-source.ts";
 import { hashesOfChildren } from "./child/children.ts";
 import { sampled } from "./client/samples.ts";
+import { judgeBreakpoints } from "./judges/breakpoint-judge.ts";
 import { judgeBytes } from "./judges/byte-judge.ts";
 import { judgePairs } from "./judges/pair-judge.ts";
 import { judgeRecall } from "./judges/recall-judge.ts";
 import { judgeSteadiness } from "./judges/steady-judge.ts";
 import { judgeTruth } from "./judges/truth-judge.ts";
+import { breakpointMutants, cacheMutants } from "./mutants/cache-mutants.ts";
 import { drifters } from "./mutants/drifters.ts";
 import {
   closedMutants,
@@ -18,6 +20,7 @@ import {
   untruthfulMutants,
   worseMutants,
 } from "./mutants/mutants.ts";
+import { sourceMutants, worldOf } from "./mutants/source-mutants.ts";
 import { runInBadWeather } from "./open-runs.ts";
 import { firstViolation, type Judges, TIMEOUT_MS } from "./property.ts";
 import { realWorld } from "./world.ts";
@@ -36,7 +39,8 @@ interface Trial {
 const trials: readonly Trial[] = [
   { law: "untouched", mutants: untouchedMutants, judges: () => [judgeBytes(["untouched"])] },
   { law: "paired", mutants: pairedMutants, judges: () => [judgePairs, judgeBytes(["paired"])] },
-  { law: "steady", mutants: steadyMutants, judges: () => [judgeSteadiness()] },
+  { law: "steady", mutants: [...steadyMutants, ...cacheMutants], judges: () => [judgeSteadiness()] },
+  { law: "breakpoints", mutants: breakpointMutants, judges: () => [judgeBreakpoints] },
   { law: "recoverable", mutants: recoverableMutants, judges: (world) => [judgeRecall(world)] },
   { law: "never worse", mutants: worseMutants, judges: () => [judgeBytes(["never worse"])] },
   { law: "truthful", mutants: untruthfulMutants, judges: () => [judgeTruth] },
@@ -47,6 +51,17 @@ const named = trials.flatMap(({ law, mutants, judges }) => mutants.map((mutant) 
 describe("a keeper that", () => {
   test.each(named)("$name breaks the law $law", { timeout: TIMEOUT_MS }, async ({ law, world, judges }) => {
     expect(await firstViolation(world, judges, SESSIONS_MAX, SEED)).toMatch(new RegExp(`^request \\d+: ${law}: `));
+  });
+
+  test.each(sourceMutants)("$name breaks the law steady", { timeout: TIMEOUT_MS }, async (mutant) => {
+    const world = await worldOf(mutant);
+    try {
+      expect(await firstViolation(world, () => [judgeSteadiness()], SESSIONS_MAX, SEED)).toMatch(
+        /: steady: \w+ acted as if its prefix were broken$/,
+      );
+    } finally {
+      world.remove();
+    }
   });
 
   test.each(closedMutants)("$name breaks the law open on failure", { timeout: TIMEOUT_MS }, async ({ world }) => {

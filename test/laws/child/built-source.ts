@@ -12,29 +12,32 @@ export interface BuiltSource {
   remove(): void;
 }
 
-export function buildSource(): BuiltSource {
+/** `change` may put other words into a file. */
+export function buildSource(folders: readonly string[] = FOLDERS, change: Change = (_, text) => text): BuiltSource {
   const cache = join(ROOT, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const built = mkdtempSync(join(cache, "ebb-laws-"));
   writeFileSync(join(built, "package.json"), '{ "type": "module" }');
-  for (const folder of FOLDERS) transpileFolder(folder, built);
+  for (const folder of folders) transpileFolder(folder, built, change);
   return {
     fileOf: (module) => join(built, `${module}.js`),
     remove: () => rmSync(built, { recursive: true }),
   };
 }
 
-function transpileFolder(folder: string, built: string): void {
+type Change = (path: string, text: string) => string;
+
+function transpileFolder(folder: string, built: string, change: Change): void {
   mkdirSync(join(built, folder), { recursive: true });
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) transpileFolder(path, built);
-    else if (path.endsWith(".ts") && !path.endsWith(".test.ts")) transpileFile(path, built);
+    if (entry.isDirectory()) transpileFolder(path, built, change);
+    else if (path.endsWith(".ts") && !path.endsWith(".test.ts")) transpileFile(path, built, change);
   }
 }
 
-function transpileFile(path: string, built: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(join(ROOT, path), "utf8"), {
+function transpileFile(path: string, built: string, change: Change): void {
+  const { outputText } = ts.transpileModule(change(path, readFileSync(join(ROOT, path), "utf8")), {
     compilerOptions: {
       target: ts.ScriptTarget.ES2023,
       module: ts.ModuleKind.ESNext,

@@ -6,6 +6,7 @@ import { type ClientRequest, MODELS } from "../client/session-play.ts";
 import { type Handled, TENANT, type Watcher } from "../world.ts";
 import { createProviderCache, type ProviderCache } from "./cache-claims.ts";
 import { isProven } from "./marker-claims.ts";
+import { withPutBack } from "./put-back.ts";
 
 /** Forms by name of the result, as one thread last sent them. */
 type Forms = Map<string, string>;
@@ -32,7 +33,11 @@ interface Case {
   /** Forms of all threads, which share prefixes. */
   readonly family: Iterable<Conversation>;
   readonly after: ReadBody;
+  /** What would have left without what waited for the cache. */
+  readonly unchanged: Uint8Array;
   readonly fresh: ReadonlyMap<string, Decision>;
+  /** Place of the first block that changes in this request whatever the cache holds. */
+  readonly changedAt: number;
   readonly keeper: Keeper;
   readonly cache: ProviderCache;
   /** All decisions so far, by marker. */
@@ -40,7 +45,13 @@ interface Case {
 }
 
 const SLACK_MS = 60_000;
-const AT_DEPTH: readonly string[] = ["prefix-broken", "cold", "forced", "limit"];
+const AT_DEPTH: readonly string[] = ["prefix-broken", "cold", "forced", "limit", "pays", "pressure"];
+/** Moments at which what waits leaves because of what the provider holds. */
+const FOR_CACHE: readonly string[] = ["prefix-broken", "pays", "pressure"];
+/** A token has a byte at least: a shorter body is nowhere near the end of any window. */
+const NEARLY_FULL_BYTES = 180_000;
+/** Models with a price on record. */
+const PRICED: readonly string[] = MODELS.slice(0, 3);
 /** Models that let earlier text be rewritten although they think. */
 const UNBOUND: readonly string[] = MODELS.slice(0, 2);
 
@@ -65,7 +76,10 @@ export function judgeSteadiness(): Watcher {
     for (const decision of fresh.values()) past.set(decision.marker, decision);
     conversation.hasUnseen = request.hasUnseen || answersBehind(after, conversation.messageCount) > 1;
     const family = [...threads.values()];
-    const judged: Case = { request, session, conversation, family, after, fresh, keeper, cache, past };
+    const unchanged = withPutBack(forwarded, request.body, waitedIn(fresh));
+    const changedAt = Math.min(...left.filter((one) => changesAnyway(one, fresh)).map(({ at }) => at));
+    const seen = { conversation, family, keeper, cache, past };
+    const judged: Case = { request, session, after, unchanged, fresh, changedAt, ...seen };
     const rewrittenFrom = before.findIndex(({ name }) => !conversation.forms.has(name));
     const faults = before.flatMap((result, index) => {
       // Behind a result the client wrote anew stands a new history, in which nothing was released yet.
@@ -79,7 +93,7 @@ export function judgeSteadiness(): Watcher {
     conversation.isForgotten = false;
     conversation.messageCount = (after.blocks.at(-1)?.message ?? -1) + 1;
     conversation.unrecordedIn = (await isRecorded(prepared.plan, request, store)) ? null : keeper;
-    cache.note(request, conversation.unrecordedIn);
+    cache.note(forwarded, request, conversation.unrecordedIn);
     return [...faults, ...(await unrecorded(prepared.plan, store))];
   };
 }
@@ -112,6 +126,17 @@ function freshByCall(plan: Plan): ReadonlyMap<string, Decision> {
       return [[`${item.callId ?? "message"}\n${decision.marker}`, decision]];
     }),
   );
+}
+
+/** Markers of decisions that the cache allowed. */
+function waitedIn(fresh: ReadonlyMap<string, Decision>): ReadonlySet<string> {
+  const waited = [...fresh.values()].filter(({ moment }) => FOR_CACHE.includes(moment));
+  return new Set(waited.map(({ marker }) => marker));
+}
+
+function changesAnyway({ callId, text }: ReadResult, fresh: ReadonlyMap<string, Decision>): boolean {
+  const moment = fresh.get(`${callId}\n${text}`)?.moment;
+  return moment !== undefined && moment !== "first-send" && !FOR_CACHE.includes(moment);
 }
 
 function formFaults(result: ReadResult, other: ReadResult | undefined, judged: Case): readonly string[] {
@@ -173,7 +198,8 @@ function decisionFaults(
   const { request, session, conversation, after } = judged;
   const faults: string[] = [];
   const name = `steady: ${result.callId}`;
-  if (known !== undefined && known !== result.text) faults.push(`${name} got a second marker`);
+  const isOver = (marker: string) => conversation.isRewritten && isProofGone(marker, result, judged);
+  if (known !== undefined && known !== result.text && !isOver(known)) faults.push(`${name} got a second marker`);
   const isBound = !UNBOUND.includes(request.model);
   const isSigned = after.blocks.slice(result.at).some(({ type }) => type.endsWith("thinking"));
   if (isBound && isSigned) faults.push(`${name} changed under a later thinking block`);
@@ -187,12 +213,20 @@ function decisionFaults(
   if (decision.moment === "prefix-broken" && !isBroken(result, judged)) {
     faults.push(`${name} acted as if its prefix were broken`);
   }
+  if (decision.moment === "pays" && !mayPay(judged)) faults.push(`${name} acted as if anybody knew that it pays`);
+  if (decision.moment === "pressure" && judged.unchanged.length < NEARLY_FULL_BYTES) faults.push(`${name} was pressed`);
   return faults;
 }
 
-/** What only a process knew that is gone, nobody can tell. */
-function isBroken(result: ReadResult, { cache, conversation, request, keeper }: Case): boolean {
-  return conversation.isForgotten || cache.isBroken(result, request, keeper);
+function mayPay({ request: { ttlMs, hasUnseen, model }, session }: Case): boolean {
+  return session.setting.pays && ttlMs !== null && !hasUnseen && PRICED.includes(model);
+}
+
+/** What only a process knew that is gone, nobody can tell. Where nothing is known of the cache, what stands behind a change is broken. */
+function isBroken(result: ReadResult, { cache, conversation, unchanged, changedAt, request, keeper }: Case): boolean {
+  if (conversation.isForgotten) return true;
+  if (request.ttlMs === null || request.hasUnseen) return result.at > changedAt;
+  return cache.isBroken(result, unchanged, request, keeper);
 }
 
 function isBeforeAssistant(result: ReadResult, { blocks }: ReadBody): boolean {

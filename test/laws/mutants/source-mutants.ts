@@ -1,0 +1,27 @@
+import { pathToFileURL } from "node:url";
+import { type BuiltSource, buildSource } from "../child/built-source.ts";
+import { realWorld, type World } from "../world.ts";
+
+/** Other words in one file of the source. */
+export interface SourceMutant {
+  readonly name: string;
+  readonly path: string;
+  readonly words: string;
+  readonly others: string;
+}
+
+export const sourceMutants: readonly SourceMutant[] = [
+  {
+    name: "believes that breakpoints look back over five blocks",
+    path: "src/engine/cache-entries.ts",
+    words: "LOOKBACK_BLOCKS = 20",
+    others: "LOOKBACK_BLOCKS = 5",
+  },
+];
+
+/** A world whose keeper is built of such a source. */
+export async function worldOf({ path, words, others }: SourceMutant): Promise<World & Pick<BuiltSource, "remove">> {
+  const source = buildSource(["src"], (file, text) => (file === path ? text.replace(words, others) : text));
+  const keeper: Pick<World, "createKeeper"> = await import(pathToFileURL(source.fileOf("src/keeper/keeper")).href);
+  return { ...realWorld, createKeeper: keeper.createKeeper, remove: source.remove };
+}
