@@ -79,11 +79,18 @@ export function momentsOfWaiting(
 /** In the order of their places, with what each saves in the provider's tokens. */
 function placedIn(waiting: readonly Waiting[], { indexOf, sizes }: Ground, view: View): readonly Placed[] {
   const placed = waiting.map((one): Placed => {
-    const { item, proposal, rendering } = one.candidate;
-    const freedTokens = sizes.rate * (view.tokensOf(item) - rendering().tokens);
+    const { item, proposal } = one.candidate;
+    const freedTokens = sizes.rate * tokensFreed(one.candidate, view);
     return { waiting: one, index: indexOf(item.key), freedTokens, isStale: STALE.has(proposal.reason) };
   });
   return placed.sort((left, right) => left.index - right.index);
+}
+
+/** What stands there now less what would; below zero for what is wanted back. */
+function tokensFreed({ item, proposal, rendering }: Candidate, view: View): number {
+  const standing = view.standingOf(item.key);
+  const now = standing.state === "released" ? standing.decision.markerTokens : view.tokensOf(item);
+  return now - (proposal.wish?.kind === "whole" ? view.tokensOf(item) : rendering().tokens);
 }
 
 interface Batch {
@@ -151,5 +158,6 @@ function quoteAt(
 function declineOf({ waiting }: Priced, quote: BatchQuote | undefined): readonly Decline[] {
   if (waiting === null) return [];
   const { decline } = waiting;
-  return [quote === undefined ? decline : { ...decline, reason: "does_not_pay", words: quoteWords(quote) }];
+  const isPriced = quote !== undefined && quote.freedTokens > 0;
+  return [isPriced ? { ...decline, reason: "does_not_pay", words: quoteWords(quote) } : decline];
 }
