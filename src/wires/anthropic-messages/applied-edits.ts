@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../model/json.ts";
 import type { ResponseFacts } from "../../model/usage.ts";
-import { isObject } from "./usage.ts";
+import { isCount, isObject } from "./usage.ts";
 
 /** What a response tells that the provider cleared of old results; nothing where it tells of no context editing at all. */
 export function clearedIn(management: JsonValue | undefined): Pick<ResponseFacts, "serverCleared"> {
@@ -16,5 +16,5 @@ export function clearedIn(management: JsonValue | undefined): Pick<ResponseFacts
 }
 
 function countOr0(value: JsonValue | undefined): number {
-  return typeof value === "number" && value > 0 ? value : 0;
+  return isCount(value) ? value : 0;
 }

@@ -14,13 +14,18 @@ export function mergeUsage(known: Usage | null, reported: JsonValue | undefined)
   let merged = known;
   for (const [field, name] of FIELDS) {
     const count = reported[field];
-    if (typeof count !== "number" || count < 0) continue;
+    if (!isCount(count)) continue;
     merged = {
       ...(merged ?? { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }),
       [name]: count,
     };
   }
   return merged;
+}
+
+/** True for a number that counts something. Sums over any other could not be written down and read again. */
+export function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Narrows to a JSON object. */

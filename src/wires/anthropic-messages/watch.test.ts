@@ -72,6 +72,17 @@ describe("watching a stream", () => {
     });
   });
 
+  it.each(["1e400", "-1", "0.5", "1e300", '"9"', "true", "null", "[1]"])("takes %s for no count", (told) => {
+    const line = (data: string) => `event: message_delta\ndata: ${data}\n\n`;
+    const usage = `{"input_tokens":${told},"cache_read_input_tokens":${told},"output_tokens":43}`;
+    const cleared = `{"type":"clear_tool_uses_20250919","cleared_tool_uses":${told},"cleared_input_tokens":${told}}`;
+    const late = `{"type":"message_delta","usage":${usage},"context_management":{"applied_edits":[${cleared}]}}`;
+    expect(watch(true, event(start), line(late))).toMatchObject({
+      usage: { ...facts.usage, outputTokens: 43 },
+      serverCleared: { uses: 0, tokens: 0 },
+    });
+  });
+
   it("says that a cut stream is not complete, and names an error inside it", () => {
     expect(watch(true, event(start), event(delta))).toEqual({ ...facts, isComplete: false });
     const error = { type: "error", error: { type: "overloaded_error", message: "m" } };
