@@ -99,6 +99,21 @@ describe("what requests left with the provider", () => {
     expect(withReportedUsage(entries, "unknown", usage)).toBe(entries);
   });
 
+  it("is told only of the last breakpoint of a request", () => {
+    const usage = { inputTokens: 7, cacheReadTokens: 90, cacheWriteTokens: 10, outputTokens: 1 };
+    const tokensIn = (entries: CacheEntries) => liveEntries(entries, NAME, MINUTE).map(({ tokens }) => tokens);
+    const again = leftBy([
+      { at: 0, upTo: [9] },
+      { at: 1, upTo: [4, 9] },
+    ]);
+    expect(tokensIn(withReportedUsage(again, "q1", usage))).toEqual([null, null]);
+    const late = leftBy([
+      { at: 0, upTo: [3, 9] },
+      { at: 1, upTo: [12], sameCount: 4 },
+    ]);
+    expect(tokensIn(withReportedUsage(late, "q0", usage))).toEqual([null, null]);
+  });
+
   it("passes to a fork as far as it is shared", () => {
     const entries = leftBy([
       { at: 0, upTo: [3] },

@@ -128,6 +128,8 @@ function withEntryTokens(before: CacheEntries, requestId: string, tokens: number
   for (const [name, entries] of before.named) {
     const last = entries.findLast((entry) => entry.requestId === requestId);
     if (last === undefined) continue;
+    // What it told is as long as its last breakpoint reached: further than this entry where that one was there before, or is gone.
+    if (entries.some((one) => one.itemCount > last.itemCount && one.usedAtMs >= last.usedAtMs)) return before;
     const told = entries.map((entry) => (entry === last ? { ...last, tokens } : entry));
     return { ...before, named: new Map(before.named).set(name, told) };
   }
