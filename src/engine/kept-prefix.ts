@@ -38,13 +38,13 @@ export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
     });
   }
 
-  /** On the last block in front of `index` that can carry one and has at least `itemCountMin` items up to it. */
-  function markWithin(index: number, itemCountMin: number, isNear: (itemCount: number) => boolean): KeptPrefix | null {
+  /** On the last block in front of `index`, and of block `blockCountEnd`, that can carry one and has at least `itemCountMin` items. */
+  function markWithin(index: number, itemCountMin: number, blockCountEnd: number): KeptPrefix | null {
     if (!hasRoom) return null;
-    for (let at = index; at >= Math.max(1, itemCountMin); at--) {
+    for (let at = Math.min(index, lastBelow(blocks, blockCountEnd)); at >= Math.max(1, itemCountMin); at--) {
       const item = items[at - 1];
       const isBlockEnd = ![items[at], items[index]].some((other) => isSameBlock(item, other));
-      if (item === undefined || !isBlockEnd || !isNear(at) || !view.canMark(item)) continue;
+      if (item === undefined || !isBlockEnd || !view.canMark(item)) continue;
       return { itemCount: at, breakpoint: { kind: "breakpoint", itemKey: item.key, ttlMs: ttlAt(at, view) } };
     }
     return null;
@@ -55,14 +55,25 @@ export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
       const usable = entries.filter(({ itemCount }) => itemCount <= index).slice(-ENTRIES_TRIED);
       for (const entry of usable.toReversed()) {
         if (isReached(entry)) return { itemCount: entry.itemCount, breakpoint: null };
-        const near = (at: number) => blockOf(at) - entry.blockCount < LOOKBACK_BLOCKS;
-        const mark = markWithin(index, entry.itemCount, near);
+        const mark = markWithin(index, entry.itemCount, entry.blockCount + LOOKBACK_BLOCKS);
         if (mark !== null) return { itemCount: entry.itemCount, breakpoint: mark.breakpoint };
       }
       return { itemCount: 0, breakpoint: null };
     },
-    markBefore: (index) => markWithin(index, index - LOOKBACK_BLOCKS, () => true),
+    markBefore: (index) => markWithin(index, index - LOOKBACK_BLOCKS, Number.POSITIVE_INFINITY),
   };
+}
+
+/** The last place with fewer blocks up to it; `counts` never fall. */
+function lastBelow(counts: readonly number[], end: number): number {
+  let low = 0;
+  let high = counts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((counts[middle] ?? 0) < end) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function hasFreeBreakpoint({ model, transcript }: View): boolean {
@@ -70,8 +81,12 @@ function hasFreeBreakpoint({ model, transcript }: View): boolean {
   return transcript.header.headBreakpoints + transcript.breakpoints.length < model.cache.breakpointsMax;
 }
 
-/** Longer lifetimes must stand before shorter ones, so it is that of the next one behind, or of the last one in front. */
-function ttlAt(itemCount: number, { transcript: { breakpoints, header }, model }: View): number {
+/**
+ * Longer lifetimes must stand before shorter ones, so it is that of the next one behind, or of the last one in front; the shortest where
+ * only tools and system prompt have any, in whatever order.
+ */
+function ttlAt(itemCount: number, { transcript: { breakpoints }, model }: View): number {
   const next = breakpoints.find((one) => one.itemCount > itemCount) ?? breakpoints.at(-1);
-  return next?.ttlMs ?? header.cacheTtlMs ?? model.ttlDefaultMs;
+  const shortest = model.cache.kind === "breakpoints" ? Math.min(...model.cache.ttlsMs) : model.ttlDefaultMs;
+  return next?.ttlMs ?? shortest;
 }
