@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bash, bodyOf, EMPTY_TALK, read, user } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn, send } from "../../test/support/keeper.ts";
+import { keep, order, release } from "../../test/support/orders.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { Store } from "../model/store.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -33,6 +34,20 @@ describe("when the store cannot write", () => {
     expect(resultIn(sent, "r1")).toBe(resultIn(first, "r1"));
     expect(resultIn(sent, "r2")).not.toContain("[ebb ");
     expect(keeper.stats()).toMatchObject({ fallbacks: { script_only: 1 }, errors: [{ code: "store_failed" }] });
+  });
+
+  it("tells of what leaves and of nothing that it would have put back", async () => {
+    const { store, broken } = breakable();
+    const keeper = createTestKeeper({ store });
+    await send(keeper, bodyOf(start));
+    await order(keeper, release("r1"));
+    await send(keeper, bodyOf(bash(start, "b1", "ls", "x")));
+    await order(keeper, keep("r1", null));
+    broken.add("commit");
+    const prepared = await prepare(keeper, bodyOf(bash(bash(start, "b1", "ls", "x"), "b2", "ls", "y")));
+    if (prepared.kind !== "forward") throw new Error(prepared.words);
+    expect(resultIn(Buffer.concat(prepared.body).toString(), "r1")).toContain("[ebb ");
+    expect(prepared.plan?.inForce).toMatchObject([{ reason: "let_go" }]);
   });
 
   it("goes on with what it then sent once the store is back", async () => {

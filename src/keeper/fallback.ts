@@ -6,12 +6,12 @@ import type { Transcript } from "../model/transcript.ts";
 import type { Answers } from "./answers.ts";
 import { carriedIn } from "./cache-edits.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
-import type { DraftInput } from "./draft.ts";
+import { type DraftInput, withoutNew } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
 import { forward, hasResults, isEdited, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
-import { clearedIn, NOTHING_CLEARED } from "./server-clear.ts";
+import { clearedIn } from "./server-clear.ts";
 import { rememberUnrecorded } from "./settle.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
 import { understandWithoutDialect } from "./understand.ts";
@@ -56,14 +56,7 @@ async function lastValidForm(
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
-  if (draft !== null && progress.placement !== null)
-    return forward(
-      input,
-      { ...draft, fresh: [], extras: [], editEntries: [], clearing: NOTHING_CLEARED },
-      body,
-      null,
-      workshop,
-    );
+  if (draft !== null && progress.placement !== null) return forward(input, withoutNew(draft), body, null, workshop);
   return {
     kind: "forward",
     body,
