@@ -16,7 +16,7 @@ const FOR_A_PRICE: readonly string[] = ["pays", "pressure"];
 
 /**
  * What the provider takes of breakpoints, whatever the client's are: no more than four unless the client has more, none on thinking or
- * on an empty text, long lifetimes before short ones. One of Ebb is there for what waits or leaves for a price, and for nothing else.
+ * on an empty text, long lifetimes before short ones. One of Ebb is there for what waits or left for a price, and for nothing else.
  */
 export const judgeBreakpoints: Watcher = ({ request, prepared, forwarded }) => {
   if (prepared.kind === "refuse" || forwarded === null) return [];
@@ -36,7 +36,7 @@ export const judgeBreakpoints: Watcher = ({ request, prepared, forwarded }) => {
 function hasReason({ plan }: Extract<Handled["prepared"], { kind: "forward" }>): boolean {
   if (plan === null) return false;
   const isWaiting = plan.declines.some(({ reason }) => WAITING.includes(reason));
-  return isWaiting || plan.fresh.some(({ moment }) => FOR_A_PRICE.includes(moment));
+  return isWaiting || plan.inForce.some(({ moment }) => FOR_A_PRICE.includes(moment));
 }
 
 /** In the order of the prompt; what stands inside a block comes before the block's own. */
