@@ -34,10 +34,11 @@ function planned(
   changes: Partial<View> = {},
   state: ServerClears = NO_SERVER_CLEARS,
   proposal: Partial<Proposal> = {},
+  paying = NOTHING_PAYS,
 ) {
   const unsettled = lifetimes.propose(view).proposals.map((one) => ({ ...one, ...proposal }));
   const other = { unsettled, changed: new Set<string>(), breakpoint: null };
-  return planServerClear({ ...view, ...changes }, state, other, { gates, paying: NOTHING_PAYS });
+  return planServerClear({ ...view, ...changes }, state, other, { gates, paying });
 }
 
 describe("the provider is asked", () => {
@@ -52,6 +53,14 @@ describe("the provider is asked", () => {
       reason: "expired",
     });
     expect(plan?.clearing.leaving[0]?.marker).toMatch(/^\[ebb \w{12}\] Bash make part0, 60 lines/);
+  });
+
+  it.each([0.5, 0.7])("for no less than one token where to write costs no more than to read: %d", (cacheRead) => {
+    const prices = { input: 0.5, cacheWrite5m: 0.5, cacheWrite1h: 0.5, cacheRead, output: 1 };
+    const model = { ...view.model, prices: [{ fromMs: 0, promptTokensOver: 0, prices }] };
+    const cache = { ...view.cache, isKnown: true, heldCount: view.transcript.items.length };
+    const plan = planned({ model, cache }, NO_SERVER_CLEARS, {}, { ...NOTHING_PAYS, pays: true });
+    expect(plan).toMatchObject({ isPriced: true, clearing: { clearTokensMin: 1 } });
   });
 
   it("for nothing where nobody knows what the cache holds, where Ebb cost too much, or where it was refused", () => {

@@ -152,7 +152,7 @@ function worthOf({ start, saved }: Cut, ground: Ground, { pays }: PayingOptions)
   const [quote] = quoteBatches(batchOf({ start, saved }, ground), priced) ?? [];
   if (quote === undefined) return isFree ? { gain: savedTokens, tokensMin: null } : null;
   const { costUsd, savedUsd, requestsExpected, freedTokens } = quote;
-  const tokensMin = isFree ? null : Math.ceil((freedTokens * costUsd) / (savedUsd * requestsExpected));
+  const tokensMin = isFree ? null : Math.max(1, Math.ceil((freedTokens * costUsd) / (savedUsd * requestsExpected)));
   return { gain: gainOf(quote), tokensMin };
 }
 
