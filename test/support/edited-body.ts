@@ -120,11 +120,14 @@ function withAdded(message: PlainMessage, blocks: readonly (Block | null)[], add
   const sorted = added.toSorted((one, other) => one.behind - other.behind);
   const list = blocks.flatMap((block, index): readonly Block[] => {
     const own = sorted.filter(({ behind }) => behind === index).map((one) => one.block);
-    return block === null ? own : [withoutMarker(block), ...own];
+    return block === null ? own : [block, ...own];
   });
   const asking = list.findLastIndex(({ type }) => type === "cache_edits");
-  const isFilled = asking === -1 || list.slice(asking).some(({ type, text }) => type === "text" && text !== "");
-  return { ...message, content: isFilled ? list : list.toSpliced(asking + 1, 0, textBlock(".")) };
+  // A text that took an image's place is not looked for: one more does no harm.
+  const isText = ({ type, text, isMarker }: Block) => type === "text" && text !== "" && isMarker !== true;
+  const isFilled = asking === -1 || list.slice(asking).some(isText);
+  const filled = isFilled ? list : list.toSpliced(asking + 1, 0, textBlock("."));
+  return { ...message, content: filled.map(withoutMarker) };
 }
 
 function withoutMarker({ isMarker: _isMarker, ...block }: Block & { readonly isMarker?: unknown }): Block {
