@@ -294,6 +294,27 @@ describe("thinking of the turn before", () => {
     expect(keeper.stats().released.map(({ moment }) => moment)).toEqual(leaves ? ["prefix-broken"] : []);
   });
 
+  it("asks for no breakpoint of Ebb's, whatever left in front of what is written again", async () => {
+    const options = { model: "claude-sonnet-4-5" };
+    const calls = [
+      call("r1", "Read", { file_path: "/w/a.ts" }),
+      call("e1", "Edit", { ...EDIT_Z, file_path: "/w/a.ts" }),
+    ];
+    const both = results(
+      assistant(opened, thinking("hm"), ...calls),
+      result("r1", numbered(FILE)),
+      result("e1", "updated"),
+    );
+    const keeper = createTestKeeper();
+    const sent = [asked, opened, both].map((talk) => ({ talk, atMinute: 1, options }));
+    expect(await leavesIn(keeper, ...sent)).toBe(true);
+    const steps = Array.from({ length: 12 }, (_, index) => idle(both, "i", index + 1));
+    await leavesIn(keeper, ...steps.map((talk) => ({ talk, atMinute: 1, options })));
+    const spokenNext = bodyOf(user(assistant(idle(both, "i", 12), text("done")), "thanks"), options);
+    const last = await send(keeper, spokenNext, { atMs: 2 * MINUTE });
+    expect(last.split("cache_control").length).toBe(Buffer.from(spokenNext).toString().split("cache_control").length);
+  });
+
   it.each([
     ["was sent without it before, by a fork in which the user spoke", true, false],
     ["was sent with it alone", false, true],

@@ -177,10 +177,14 @@ function isProofGone(marker: string, result: ReadResult, { after, past }: Case):
   return decision !== undefined && !isProven(decision.reason, result, after);
 }
 
-/** Answers that came unseen leave the clock unknown, unless a fork sent them on since: then it is that request's. */
-function isColdFor({ name }: ReadResult, { request, conversation, family }: Case): boolean {
+/**
+ * Answers that came unseen leave the clock unknown, unless a fork sent them on since: then it is that request's. When a fork sent last
+ * nobody can tell where only a process knew that is gone.
+ */
+function isColdFor({ name }: ReadResult, { request, conversation, family, keeper }: Case): boolean {
   const { lastAtMs, hasUnseen } = conversation;
-  const kin = [...family].filter((one) => one !== conversation && one.forms.has(name));
+  const isKnown = ({ unrecordedIn }: Conversation) => unrecordedIn === null || unrecordedIn === keeper;
+  const kin = [...family].filter((one) => one !== conversation && one.forms.has(name) && isKnown(one));
   const kinAtMs = Math.max(...kin.map((one) => one.lastAtMs ?? Number.NEGATIVE_INFINITY));
   const ownAtMs = lastAtMs ?? Number.NEGATIVE_INFINITY;
   const isClockKnown = hasUnseen ? kinAtMs > ownAtMs : lastAtMs !== null;
