@@ -1,5 +1,5 @@
 export { builtinKeeperSettings } from "./builtin-settings.ts";
-export { dialects, gates, providers, wires } from "./builtins.ts";
+export { dialects, gates, providers, wires, wiresWith } from "./builtins.ts";
 export { type ReportFormat, renderReport } from "./engine/report-format.ts";
 export type { Binding, ToolCall } from "./keeper/bind.ts";
 export type {

@@ -207,7 +207,7 @@ describe("the surface", () => {
       values:
         "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf asModel builtinKeeperSettings createDeliberate createKeeper " +
         "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
-        "renderReport startProxy stubRepair wires withStatedModels",
+        "renderReport startProxy stubRepair wires wiresWith withStatedModels",
       types:
         "AcquiredItem Acquisition Address Binding CacheRules Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
         "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +

@@ -10,6 +10,7 @@ import {
   SIZE_BOUND_DEFAULT,
   stubRepair,
   wires,
+  wiresWith,
 } from "ebb";
 import {
   bestSchedule,
@@ -32,20 +33,31 @@ const SCENARIOS = [
   { name: "write 2.0, read 0.1", write: 2, read: 0.1, quietSteps: 0 },
   { name: "write 1.25, read 0.1, quiet_steps 5", write: 1.25, read: 0.1, quietSteps: 5 },
 ];
+const QUIET_STEPS = [0, 1, 2, 3, 5];
 const NO_PAYING = { pays: false, attentionPrice: 0, pressureTokens: 0, marks: false };
 const ALL = { pays: true, attentionPrice: 0, pressureTokens: null, marks: true };
+/** As the simulated provider has it. */
+const DELETING = {
+  blockType: "cache_edits",
+  editsMember: "edits",
+  deleteType: "delete",
+  referenceMember: "cache_reference",
+  needsTextBehind: true,
+  betaHeader: null,
+};
 /** What the keeper does, by what it is allowed to. */
 const KEEPERS = [
   { name: "`cold` + `prefix-broken`", coldCache: true, paying: NO_PAYING },
   { name: "all moments", coldCache: true, paying: ALL },
   { name: "all moments, no breakpoint of Ebb's own", coldCache: true, paying: { ...ALL, marks: false }, isMain: true },
+  { name: "all moments, and a provider that deletes from its cache", coldCache: true, paying: ALL, deletes: true },
   {
-    name: "rewriting at once (`stale_at_depth`)",
-    coldCache: true,
+    name: "rewriting at once (`stale_at_depth` alone)",
+    coldCache: false,
     staleAtDepth: true,
-    paying: { ...NO_PAYING, marks: true },
+    paying: NO_PAYING,
+    isMain: true,
   },
-  { name: "rewriting at once, no breakpoint of Ebb's own", coldCache: true, staleAtDepth: true, paying: NO_PAYING },
 ];
 /** What a schedule that knows the recording does, by who removes. */
 const SCHEDULES = [
@@ -76,9 +88,12 @@ console.log(
     "# What releasing stale reads does to the input cost",
     "`node bench/src/economics.mjs`: recorded Claude Code sessions with a usage, replayed at their recorded times and lifetimes against the simulated prompt cache. Only the read lifecycle " +
       `runs: stale and superseded reads of more than ${MIN_TOKENS} tokens, no size bound, no lifetimes, models that bind no thinking. Input cost alone, with prices as multiples of the input price, ` +
-      "against doing nothing. Negative is cheaper; the last column is the dearest session.",
+      "against doing nothing. Negative is cheaper. Missed later: regrets, strict / use / induced. The dearest session is the one that saves least, or costs most.",
     `Sessions: ${recordings.map(({ recording }) => basename(recording.file)).join(", ")}.`,
     ...sections.flat(),
+    "## How long a path must be quiet",
+    "All moments, with prices of 1.25 and 0.1: what waiting costs, and which releases were [missed later](../../docs/concepts/regrets.md) (strict / use / induced).",
+    await quietTable(),
   ].join("\n\n"),
 );
 
@@ -132,13 +147,14 @@ async function sectionOf(scenario) {
   for (const model of SCHEDULES) rows.push(modelRow(model, scenario));
   const hindsight = rows.at(-2);
   const table = [
-    "row | input cost | share of hindsight | stale token-turns left | releases | dearest session | law violations",
+    "row | input cost | share of hindsight | stale token-turns left | releases | missed later | dearest session | law violations",
     ...rows.map((row) => [
       row.name,
       percent(change(row)),
       row.releases === null && row !== hindsight ? "" : percent(change(row) / change(hindsight), false),
       percent(sum(row.sessions, "stale") / sum(row.sessions, "staleWithout"), false),
       row.releases === null ? "" : String(row.releases),
+      row.releases === null ? "" : row.regrets.join(" / "),
       dearest(row),
       row.releases === null ? "" : String(row.violations),
     ]),
@@ -155,11 +171,15 @@ async function keeperRow(keeper, { write, read, quietSteps }) {
   const sessions = [];
   let releases = 0;
   let violations = 0;
+  const regrets = [0, 0, 0];
   for (const [index, { recording }] of recordings.entries()) {
     const replay = await replayOnce(keeper, index, prices, quietSteps);
     const { figures, bills } = replay;
     releases += figures.released;
     violations += figures.law_violations;
+    ["strict", "use", "induced"].forEach((kind, at) => {
+      regrets[at] += figures.regret[kind];
+    });
     sessions.push({
       name: basename(recording.file),
       cost: cost(bills, ({ bill }) => bill, prices),
@@ -167,9 +187,26 @@ async function keeperRow(keeper, { write, read, quietSteps }) {
       stale: figures.stale_token_turns,
       staleWithout: figures.baseline_stale_token_turns,
     });
-    process.stderr.write(`${keeper.name} ${basename(recording.file)}\n`);
+    if (process.stderr.isTTY) process.stderr.write(`${keeper.name} ${basename(recording.file)}\n`);
   }
-  return { name: keeper.name, sessions, releases, violations };
+  return { name: keeper.name, sessions, releases, violations, regrets };
+}
+
+async function quietTable() {
+  const [{ write, read }] = SCENARIOS;
+  const rows = [];
+  for (const quietSteps of QUIET_STEPS)
+    rows.push([quietSteps, await keeperRow(KEEPERS[1], { write, read, quietSteps })]);
+  return markdown([
+    "quiet_steps | input cost | stale token-turns left | releases | missed later",
+    ...rows.map(([quietSteps, row]) => [
+      String(quietSteps),
+      percent(change(row)),
+      percent(sum(row.sessions, "stale") / sum(row.sessions, "staleWithout"), false),
+      String(row.releases),
+      row.regrets.join(" / "),
+    ]),
+  ]);
 }
 
 /** Only what is weighed against prices is replayed for each of them; the rest is billed again. */
@@ -189,7 +226,7 @@ async function replayOnce(keeper, index, prices, quietSteps) {
   return kept;
 }
 
-function settingsOf({ coldCache, staleAtDepth = false, paying }, prices, quietSteps) {
+function settingsOf({ coldCache, staleAtDepth = false, deletes = false, paying }, prices, quietSteps) {
   const reads = { minTokens: MIN_TOKENS, stale: true, superseded: true, markerMode: "full" };
   const policies = [stubRepair, createReadLifecycle({ ...reads, coldCache, staleAtDepth, quietSteps })];
   const rows = [{ fromMs: 0, promptTokensOver: 0, prices }];
@@ -200,7 +237,12 @@ function settingsOf({ coldCache, staleAtDepth = false, paying }, prices, quietSt
       policies,
       provider: {
         ...providers.anthropic,
-        modelFacts: (model) => ({ ...providers.anthropic.modelFacts(model), prices: rows, thinkingBinding: "none" }),
+        modelFacts: (model) => ({
+          ...providers.anthropic.modelFacts(model),
+          prices: rows,
+          thinkingBinding: "none",
+          deletesInCache: deletes,
+        }),
       },
       evidence: EVIDENCE,
       deliberateWhenFree: false,
@@ -215,9 +257,9 @@ function settingsOf({ coldCache, staleAtDepth = false, paying }, prices, quietSt
       onError: (code, words) => process.stderr.write(`${code}: ${words}\n`),
     },
     newStore: () => createMemoryStore({}),
-    wire: wires[0],
+    wire: wiresWith(deletes ? DELETING : null)[0],
     traitsOf: providers.anthropic.traitsOf,
-    cacheEdits: null,
+    cacheEdits: deletes ? DELETING : null,
   };
 }
 

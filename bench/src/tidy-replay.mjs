@@ -9,12 +9,25 @@ import { fileURLToPath } from "node:url";
 const EBB = fileURLToPath(new URL("../../bin/ebb.mjs", import.meta.url));
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 const files = process.argv.slice(2);
-const runs = ["standard", "tidy"].map((preset) => ({ preset, sessions: replayWith(preset) }));
+/** What each run states, by the name of its rows. */
+const STATED = {
+  seed: "pipeline: [readlifecycle]\n",
+  "seed at depth":
+    "pipeline: [readlifecycle]\ncomponents: { readlifecycle: { stale_at_depth: true, cold_cache: true } }\n",
+  standard: "preset: standard\n",
+  tidy: "preset: tidy\n",
+};
+/** How long command output stays. */
+const LIFETIMES = [
+  ...[5, 10, 20, 40, 80].map((steps) => ({ name: `${steps} steps`, stated: `steps: ${steps}` })),
+  ...[1, 2, 3, 4].map((turns) => ({ name: `${turns} turn${turns === 1 ? "" : "s"}`, stated: `turns: ${turns}` })),
+];
+const runs = Object.keys(STATED).map((preset) => ({ preset, sessions: replayWith(preset) }));
 
 console.log(
   [
     "# What leaves recorded sessions, and what of it was missed",
-    "`node bench/src/tidy-replay.mjs FILES...`: `ebb replay --json` with `preset: standard` and with `preset: tidy` on the same recordings. Tokens are estimates, " +
+    "`node bench/src/tidy-replay.mjs FILES...`: `ebb replay --json` on the same recordings with the seed's configuration, with it at depth (`stale_at_depth` and `cold_cache`), and with both presets. Tokens are estimates, " +
       "costs are those of the simulated provider with its prompt cache.",
     sizeTable(),
     "## Regrets by policy",
@@ -26,6 +39,9 @@ console.log(
     "## What expired, and when",
     "Items whose lifetime was found to be over. What did not leave stayed for [a reason](../../docs/concepts/declines.md): mostly, the cache held it until its session ended.",
     expiredTable(),
+    "## How long command output stays",
+    "`standard`, and a lifetime for the output of commands, by its length. What it adds to `standard` alone; regrets are those of the lifetimes.",
+    lifetimeTable(),
   ].join("\n\n"),
 );
 
@@ -33,13 +49,55 @@ function replayWith(preset) {
   const folder = mkdtempSync(join(tmpdir(), "ebb-bench-"));
   try {
     const config = join(folder, "ebb.yaml");
-    writeFileSync(config, `preset: ${preset}\n`);
+    writeFileSync(config, STATED[preset]);
     const flags = ["replay", "--json", "--config", config, ...files];
     const options = { maxBuffer: OUTPUT_BYTES_MAX, stdio: ["ignore", "pipe", "ignore"] };
     return JSON.parse(execFileSync(process.execPath, [EBB, ...flags], options)).sessions;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Totals of `standard` and of each lifetime beside it, on the same sessions. */
+function compareLifetimes() {
+  const folder = mkdtempSync(join(tmpdir(), "ebb-bench-"));
+  try {
+    const names = LIFETIMES.map(({ stated }, index) => {
+      const config = join(folder, `${index}.yaml`);
+      writeFileSync(config, `preset: standard\nlifetimes: [{ kinds: [run], ${stated} }]\n`);
+      return config;
+    });
+    const flags = ["replay", "--json", "--compare", ["standard", ...names].join(","), ...files];
+    const options = { maxBuffer: OUTPUT_BYTES_MAX, stdio: ["ignore", "pipe", "ignore"] };
+    return JSON.parse(execFileSync(process.execPath, [EBB, ...flags], options)).comparisons;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function lifetimeTable() {
+  const [standard, ...longer] = compareLifetimes();
+  const base = standard.totals;
+  const rows = longer.map(({ totals }, index) => {
+    const released = sum(Object.entries(totals.released_by), ([name, count]) =>
+      name.startsWith("expired") ? count : 0,
+    );
+    const missed = totals.regretted.find(({ policy }) => policy === "lifetimes");
+    const { net_cost_usd: net, baseline_cost_usd: without } = totals.priced;
+    return [
+      LIFETIMES[index].name,
+      count(released),
+      percent((totals.token_turns - base.token_turns) / base.baseline_token_turns),
+      percent((net - base.priced.net_cost_usd) / without),
+      ...["strict", "use", "induced"].map((kind) => share(missed?.[kind] ?? 0, released)),
+      count(totals.law_violations),
+    ];
+  });
+  return table("lifetime | releases | token-turns | cost | strict | use | induced | law violations", rows);
+}
+
+function percent(part) {
+  return `${part > 0 ? "+" : ""}${(100 * part).toFixed(2)} %`;
 }
 
 function sizeTable() {

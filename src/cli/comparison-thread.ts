@@ -1,5 +1,5 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { assert } from "../lib/assert.ts";
+import type { MessagePort } from "node:worker_threads";
+import type { Configuration } from "../replay/comparison.ts";
 import { type ComparisonTask, compareFile, configurationsOf } from "./file-comparison.ts";
 import type { Io } from "./io.ts";
 import type { ThreadAnswer } from "./thread-pool.ts";
@@ -7,25 +7,34 @@ import type { ThreadAnswer } from "./thread-pool.ts";
 /** Requests between two words of progress. */
 const TOLD_EVERY = 10;
 
-const port = parentPort;
-assert(port !== null, "a thread has someone to answer");
-const task: ComparisonTask = workerData;
-const said: string[] = [];
-const io: Io = {
-  out: () => undefined,
-  err: (text) => void said.push(text),
-  place: task.place,
-  isInteractive: false,
-  progress: process.stderr,
-  ask: async () => "",
-  untilStopped: async () => undefined,
-};
-const configurations = configurationsOf(task, io);
+/** Compares every file that comes over the port, and answers over it. A file that fails is left to whoever asked. */
+export function answerComparisons(port: MessagePort, task: ComparisonTask): void {
+  const said: string[] = [];
+  const io: Io = {
+    out: () => undefined,
+    err: (text) => void said.push(text),
+    place: task.place,
+    isInteractive: false,
+    progress: process.stderr,
+    ask: async () => "",
+    untilStopped: async () => undefined,
+  };
+  const configurations = configurationsOf(task, io);
+  const tell = (answer: ThreadAnswer): void => port.postMessage(answer);
+  port.on("message", async (file: string) => {
+    said.length = 0;
+    tell(await answerTo(file, { configurations, io, said, tell }));
+  });
+}
 
-port.on("message", (file: string) => void answer(file));
+interface Desk {
+  readonly configurations: readonly Configuration[];
+  readonly io: Io;
+  readonly said: readonly string[];
+  readonly tell: (answer: ThreadAnswer) => void;
+}
 
-async function answer(file: string): Promise<void> {
-  said.length = 0;
+async function answerTo(file: string, { configurations, io, said, tell }: Desk): Promise<ThreadAnswer> {
   let done = 0;
   const meter = {
     expect: (more: number) => tell({ kind: "expects", requests: more }),
@@ -39,13 +48,9 @@ async function answer(file: string): Promise<void> {
   try {
     const sessions = await compareFile(file, configurations, io, meter);
     tell({ kind: "advances", requests: done });
-    tell({ kind: "compared", sessions, said: said.join("") });
+    return { kind: "compared", sessions, said: said.join("") };
   } catch {
-    // Whoever asked does it again where the error can be told as any other.
-    tell({ kind: "failed" });
+    // It fails again where its error is told like any other.
+    return { kind: "failed" };
   }
-}
-
-function tell(message: ThreadAnswer): void {
-  port?.postMessage(message);
 }

@@ -17,6 +17,7 @@ export type ThreadOutcome = Pick<Extract<ThreadAnswer, { kind: "compared" }>, "s
 
 /** Threads are only in the built program: nothing else loads what a thread begins with. */
 const IS_BUILT = import.meta.url.endsWith(".js");
+const THREAD = new URL("../../bin/comparison-thread.mjs", import.meta.url);
 /** Below this a thread takes longer to begin than its files take. */
 const BYTES_MIN = 2_000_000;
 const THREADS_MAX = 16;
@@ -42,7 +43,7 @@ export async function compareInThreads(
   let hasFailed = false;
   await Promise.all(
     Array.from({ length: threads }, async () => {
-      const thread = new Worker(new URL("./comparison-thread.js", import.meta.url), { workerData: task });
+      const thread = new Worker(THREAD, { workerData: task });
       try {
         for (let index = next++; index < files.length && !hasFailed; index = next++) {
           const outcome = await askThread(thread, files[index] ?? "", meter);
