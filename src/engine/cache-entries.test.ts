@@ -69,6 +69,15 @@ describe("what requests left with the provider", () => {
     expect(countsAt(later, 9)).toEqual([6, 9]);
   });
 
+  it("lives no shorter because a clock went back", () => {
+    const entries = leftBy([
+      { at: 10, upTo: [5] },
+      { at: 0, upTo: [5, 8] },
+    ]);
+    expect(countsAt(entries, 14)).toEqual([5, 8]);
+    expect(reachOf(entries, reading([place(8)], 14))).toBe(8);
+  });
+
   it("is found over twenty blocks and no more", () => {
     const found = (gap: number) => {
       const entries = leftBy([

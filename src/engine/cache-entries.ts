@@ -104,11 +104,13 @@ export function withMarkedRequest(before: CacheEntries, request: MarkedRequest):
   const live = own.filter((entry) => isLive(entry, atMs));
   const found = request.found ?? breakpoints.map((place) => entryFoundFrom(place, live));
   const isFound = (entry: CacheEntry) => found.some((place) => place !== null && isSamePlace(place, entry));
-  own = own.map((entry) => (isLive(entry, atMs) && isFound(entry) ? { ...entry, usedAtMs: atMs } : entry));
+  // A clock that went back makes nothing older than it is known to be.
+  const usedAtMs = own.reduce((latest, entry) => Math.max(latest, entry.usedAtMs), atMs);
+  own = own.map((entry) => (isLive(entry, atMs) && isFound(entry) ? { ...entry, usedAtMs } : entry));
   for (const place of breakpoints) {
     const known = own.find((entry) => isSamePlace(entry, place));
     if (known !== undefined && isLive(known, atMs)) continue;
-    own = [...own.filter((entry) => entry !== known), { ...place, usedAtMs: atMs, tokens: null, requestId }];
+    own = [...own.filter((entry) => entry !== known), { ...place, usedAtMs, tokens: null, requestId }];
   }
   kept.set(name, inOrder(own));
   return { ...bounded(kept, before.untold), asked, counted };
