@@ -1,11 +1,12 @@
 import type { CacheDeletion } from "../model/cache-edit.ts";
-import type { Decision, Decline, DeclineReason, Proposal, Restoration } from "../model/decision.ts";
+import type { Decision, Decline, DeclineReason, Moment, Proposal, Restoration } from "../model/decision.ts";
 import type { Edit, Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import { boundRestorations } from "./bound-restorations.ts";
 import { judge, settled, type Waiting } from "./judge.ts";
+import { prefixKeeping } from "./kept-prefix.ts";
 import { repeatedMark } from "./repeated-mark.ts";
 import { thinkingEditsFor } from "./thinking-way.ts";
 import { momentsOfWaiting, type PayingOptions } from "./waiting.ts";
@@ -60,7 +61,8 @@ export function planRequest(view: View, parts: PlanParts): Plan {
   };
   for (const policy of parts.policies) askPolicy(policy, view, parts, found);
   const { decisions, restorations, declines } = found;
-  const breakpoint = settleWaiting(view, parts, found) ?? repeatedMark(view, parts.paying.marks);
+  const { marks } = parts.paying;
+  const breakpoint = settleWaiting(view, parts, found) ?? decidedMark(view, marks, found) ?? repeatedMark(view, marks);
   return {
     decisions: decisions.size === 0 ? [] : view.transcript.items.flatMap((item) => decisions.get(item.key) ?? []),
     restorations: Array.from(restorations.values()),
@@ -70,6 +72,18 @@ export function planRequest(view: View, parts: PlanParts): Plan {
     unsettled: found.unsettled.filter(({ itemKey }) => !isSettled(itemKey, found)),
     thinking: thinkingEditsFor(view.thinkingWay, Array.from(decisions.values())),
   };
+}
+
+/** Moments at which somebody decided what the provider holds is written again for. */
+const DECIDED: ReadonlySet<Moment> = new Set(["deliberate", "limit"]);
+
+/** The breakpoint that keeps what stands in front of the first change decided on purpose, or due at a limit. */
+function decidedMark(view: View, marks: boolean, { decisions, restorations }: Found): Plan["breakpoint"] {
+  const first = view.transcript.items.findIndex(({ key }) => {
+    const { moment } = decisions.get(key) ?? restorations.get(key) ?? { moment: null };
+    return moment !== null && DECIDED.has(moment);
+  });
+  return first === -1 || first >= view.cache.heldCount ? null : prefixKeeping(view, marks).before(first).breakpoint;
 }
 
 /** What is found while the policies are asked. */

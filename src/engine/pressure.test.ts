@@ -23,6 +23,12 @@ describe("a window that is nearly full", () => {
     expect(pressedBatch(waiting, ground({ windowTokens: 120_000 }), null)).toBeNull();
   });
 
+  it("lets a batch leave that leaves room for the next requests, where one can", () => {
+    const larger = waiting.map((one) => ({ ...one, freedTokens: 6_000 }));
+    expect(pressedBatch(larger, ground(), null)).toBe(50);
+    expect(pressedBatch(larger, ground({ lostBefore: (index) => (index < 90 ? 90_000 : 0) }), null)).toBe(90);
+  });
+
   it("does without prices on record", () => {
     const prices = { input: 1, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1, output: 5 };
     expect(pressedBatch(waiting, ground({ pricesOf: () => prices }), null)).toBe(50);

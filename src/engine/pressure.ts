@@ -3,6 +3,8 @@ import type { BatchGround, WaitingItem } from "./batch.ts";
 
 /** Share of the window from which it counts as nearly full. */
 const NEARLY_FULL = 0.9;
+/** A batch leaves room below the mark where it can, so that the next requests do not need one each. */
+const SLACK = 0.9;
 /** What stands in the prompt soon after a client's compaction, what is acquired again among it, and how long the summary is. */
 const COMPACTED_SHARE = 0.4;
 const SUMMARY_TOKENS = 4_000;
@@ -19,17 +21,24 @@ export interface PressureGround extends Omit<BatchGround, "requestsExpected" | "
 }
 
 /**
- * Where the smallest batch begins that brings the prompt under the mark at which the window is nearly full, if that costs no more than
- * the compaction that would come instead; null where the window is not nearly full, no batch suffices, or it is dearer.
+ * Where the smallest batch begins that brings the prompt well under the mark at which the window is nearly full, or else just under it,
+ * if that costs no more than the compaction that would come instead; null where the window is not nearly full, no batch suffices, or it
+ * is dearer.
  */
 export function pressedBatch(
   waiting: readonly WaitingItem[],
   ground: PressureGround,
   pressureTokens: number | null,
 ): number | null {
-  const { promptTokens, windowTokens, heldCount } = ground;
+  const { promptTokens, windowTokens } = ground;
   const mark = pressureTokens ?? (windowTokens === null ? 0 : NEARLY_FULL * windowTokens);
   if (mark === 0 || promptTokens <= mark) return null;
+  return smallestUnder(SLACK * mark, waiting, ground) ?? smallestUnder(mark, waiting, ground);
+}
+
+/** Where the smallest batch begins that brings the prompt there, if it is cheaper than a compaction. */
+function smallestUnder(mark: number, waiting: readonly WaitingItem[], ground: PressureGround): number | null {
+  const { promptTokens, heldCount } = ground;
   let freed = 0;
   let freedHeld = 0;
   for (const { index, freedTokens, isInner } of waiting.toReversed()) {

@@ -89,6 +89,26 @@ describe("a stale read in a warm cache", () => {
     expect(await stepOf({ ...PAYS, attentionPrice: 20 })).toBeLessThan(await stepOf(PAYS));
   });
 
+  it.each([
+    ["keeps what stands in front of it, with a breakpoint of Ebb", true],
+    ["has none where none may be put", false],
+  ])("that is let go on purpose %s", async (_, marks) => {
+    const keeper = keeperWith({ marks });
+    const { messages } = talk();
+    await play(keeper, { messages: messages.slice(0, 45) });
+    const released = await keeper.decide(
+      { verb: "release", targets: { ids: ["r1"], paths: [], latest: null }, reason: "done" },
+      { tenant: "local", lineage: null, sessionId: "session", by: "user", atMs: 231 * SECOND },
+    );
+    expect(released.ok).toBe(true);
+    const next = { messages: messages.slice(0, 47) };
+    const prepared = await prepare(keeper, bodyOf(next, { model: "claude-opus-4-8" }), { atMs: 240 * SECOND });
+    if (prepared.kind !== "forward") throw new Error(prepared.words);
+    expect(prepared.plan?.fresh.map(({ moment }) => moment)).toEqual(["deliberate"]);
+    const usual = breakpoints(Buffer.from(bodyOf(next)).toString());
+    expect(breakpoints(Buffer.concat(prepared.body).toString()) - usual).toBe(marks ? 1 : 0);
+  });
+
   it("leaves where the window is nearly full", async () => {
     const seen = await play(keeperWith({ pressureTokens: 19_500 }), talk());
     expect(seen.moments).toEqual(["pressure"]);

@@ -12,7 +12,7 @@ interface Marked {
 const BREAKPOINTS_MAX = 4;
 /** Why something stays that only lacks a moment. */
 const WAITING: readonly string[] = ["does_not_pay", "cached_prefix"];
-const FOR_A_PRICE: readonly string[] = ["pays", "pressure"];
+const FOR_A_PRICE: readonly string[] = ["pays", "pressure", "deliberate", "limit"];
 
 /**
  * What the provider takes of breakpoints, whatever the client's are: no more than four unless the client has more, none on thinking or
