@@ -125,7 +125,7 @@ describe("the surface", () => {
         values: {
           pays: true,
           "components.readlifecycle.cold_cache": true,
-          "components.readlifecycle.quiet_steps": 5,
+          "components.readlifecycle.quiet_steps": 1,
         },
       },
       tidy: {
@@ -133,7 +133,7 @@ describe("the surface", () => {
         values: {
           pays: true,
           "components.readlifecycle.cold_cache": true,
-          "components.readlifecycle.quiet_steps": 5,
+          "components.readlifecycle.quiet_steps": 1,
           lifetimes: [
             { media: "image", steps: 3 },
             { kinds: ["fetch"], turns: 2 },

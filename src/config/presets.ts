@@ -11,7 +11,7 @@ const PIPELINE = ["sizebound", "readlifecycle"] as const;
 const READS = {
   pays: true,
   "components.readlifecycle.cold_cache": true,
-  "components.readlifecycle.quiet_steps": 5,
+  "components.readlifecycle.quiet_steps": 1,
 } as const;
 
 /** Presets by name. */

@@ -12,8 +12,8 @@ import type { Stats } from "../../../src/proxy/own-endpoints.ts";
 import { startProxy } from "../../../src/proxy/server.ts";
 import { type Got, send } from "../../support/proxy/client.ts";
 
-/** A small bound, so that a page of text is released at first send. */
-export const SMALL_BOUND = "preset: standard\nbound: { lines: 50, bytes: 20000 }\n";
+/** A small bound, so that a page of text is released at first send. What was sent in full stays, whatever a batch would bring. */
+export const SMALL_BOUND = "preset: standard\npays: false\nbound: { lines: 50, bytes: 20000 }\n";
 
 export interface SystemOptions {
   /** Origin of the provider. */
