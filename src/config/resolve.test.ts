@@ -57,7 +57,7 @@ describe("without a configuration", () => {
       mode: "enforce",
       pipeline: ["sizebound", "readlifecycle"],
       sizeBound: { bound: SIZE_BOUND_DEFAULT, tools: {}, markerMode: "full" },
-      readLifecycle: { minTokens: 100, coldCache: true, quietSteps: 5, staleAtDepth: false },
+      readLifecycle: { minTokens: 100, coldCache: true, quietSteps: 1, staleAtDepth: false },
       retentionDays: 30,
       recallCommand: "ebb recall",
     });
@@ -104,7 +104,7 @@ describe("the seed's configuration", () => {
 
   test("component values alone adjust the preset", () => {
     const config = resolved({ file: "components: { readlifecycle: { stale: false } }" });
-    expect(config.readLifecycle).toMatchObject({ stale: false, coldCache: true, quietSteps: 5 });
+    expect(config.readLifecycle).toMatchObject({ stale: false, coldCache: true, quietSteps: 1 });
   });
 });
 

@@ -13,6 +13,9 @@ import { insertedParts } from "./self-check-parts.ts";
 import { splicesOf } from "./self-check-splices.ts";
 import { unstatedFault } from "./self-check-stated.ts";
 
+/** The same cases each time. */
+const SEED = 20_261_130;
+
 const wire = createAnthropicMessages({ cacheEdits: CACHE_EDITS });
 const BESIDE = ["breakpoint", "omit", "note", "delete", "server-clear", "drop-thinking"] as const;
 
@@ -44,7 +47,7 @@ describe("whatever a script says", () => {
         const parts = insertedParts(splicesOf(body, slices) ?? []);
         expect(parts === null ? "something else was put in" : unstatedFault(parts, script, source)).toBeNull();
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, seed: SEED },
     );
   });
 
@@ -64,7 +67,7 @@ describe("whatever a script says", () => {
         const written = { wire, slices, before: source, memo: new Map() };
         expect(own ?? readBack(written, { kind: "texts", left: [] }, less)).not.toBeNull();
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, seed: SEED },
     );
     expect(differed).toBeGreaterThan(200);
   });
@@ -84,7 +87,7 @@ describe("whatever a script says", () => {
         });
         expect(violations).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, seed: SEED },
     );
   });
 });

@@ -199,6 +199,8 @@ function askedIn(node: TreeNode, callIds: readonly string[]): readonly Omit<Name
   return asked.length === list.elements.length ? asked : null;
 }
 
+const LIFETIMES_MS: ReadonlySet<number> = new Set([300_000, 3_600_000]);
+
 /** A breakpoint where one was declared, and the name of a result. */
 function restoreMembers(
   node: TreeNode,
@@ -208,7 +210,8 @@ function restoreMembers(
   finding: Finding,
 ): void {
   const breakpoint = left.members.get("cache_control");
-  const declared = edits.findLast((edit) => edit.kind === "breakpoint");
+  // One with a lifetime that nobody can ask for is none.
+  const declared = edits.filter((edit) => edit.kind === "breakpoint").findLast(({ ttlMs }) => LIFETIMES_MS.has(ttlMs));
   if (breakpoint !== undefined && declared !== undefined && !node.members.has("cache_control")) {
     const value = declared.ttlMs === 3_600_000 ? '{"type":"ephemeral","ttl":"1h"}' : '{"type":"ephemeral"}';
     if (breakpoint.raw === value && canCarry(node)) finding.cut(breakpoint, "cache_control");

@@ -57,7 +57,9 @@ function wrongIn({ id, name, path, step }: Use, sent: JsonObject): string | null
   if (name === "Bash") return steps - 1 - step >= STEPS ? null : `${id} is ${steps - 1 - step} steps old`;
   if (name !== "Read") return `${id} is a result of ${name}`;
   const isFollowed = uses.some((other) => other.step >= step && other.id !== id && other.path === path);
-  return isFollowed ? null : `nothing was done with ${path} after ${id}`;
+  // The client's own notice that somebody else changed it tells as much.
+  const isTold = JSON.stringify(sent.messages).includes(`Note: ${path} was modified`);
+  return isFollowed || isTold ? null : `nothing was done with ${path} after ${id}`;
 }
 
 /** What the simulated provider tells of a body. */

@@ -12,8 +12,8 @@ import {
 } from "./signed-world.ts";
 
 const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
-/** Sessions of each combination: a few by default, all of them where a thousand are asked for. */
-const SESSIONS = RUNS >= 1_000 ? RUNS : Math.ceil(RUNS / 8);
+/** Sessions of each combination: a few by default; `EBB_TEST_LAW_RUNS=8000` makes a thousand of them. */
+const SESSIONS = Math.ceil(RUNS / 8);
 /** Sessions of the control: it shows that the provider of these tests does refuse. */
 const CONTROL_SESSIONS = 50;
 const UNFIT_SHARE_MAX = 0.2;

@@ -14,8 +14,8 @@ export const sourceMutants: readonly SourceMutant[] = [
   {
     name: "believes that breakpoints look back over five blocks",
     path: "src/engine/cache-entries.ts",
-    words: "LOOKBACK_BLOCKS = 20",
-    others: "LOOKBACK_BLOCKS = 5",
+    words: "back < LOOKBACK_BLOCKS",
+    others: "back < 5",
   },
 ];
 
