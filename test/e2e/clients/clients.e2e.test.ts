@@ -9,7 +9,8 @@ import { doWork, LAST_WORDS, MAIN_TEXT, oneThoughtfulTurn, STEPS_BEFORE_GAP, two
 const FREE_MODEL = "claude-sonnet-4-6";
 /** Signs thinking over everything before it. */
 const BINDING_MODEL = "claude-opus-5-5";
-const LOW_BOUND = "bound: { lines: 300, bytes: 262144 }\n";
+/** What a batch on a warm cache would bring is none of what is shown here: the gap is. */
+const LOW_BOUND = "pays: false\nbound: { lines: 300, bytes: 262144 }\n";
 const SEED_ON_COLD = `${LOW_BOUND}pipeline: [readlifecycle]
 components:
   readlifecycle: { min_tokens: 100, stale: true, superseded: true, cold_cache: true, marker_mode: full }
