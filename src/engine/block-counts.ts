@@ -12,11 +12,15 @@ export function blockCounts(
   { keepsThinking }: Pick<ModelFacts, "keepsThinking">,
 ): readonly number[] {
   const forgottenCount = keepsThinking ? 0 : countBeforeSpoken(transcript);
-  const counts = [0];
+  const { items } = transcript;
+  const counts = new Array<number>(items.length + 1).fill(0);
+  let count = 0;
   let before: Item | undefined;
-  for (const [index, item] of transcript.items.entries()) {
-    const isForgotten = item.kind === "thinking" && index < forgottenCount;
-    counts.push((counts.at(-1) ?? 0) + (isForgotten || isSameBlock(before, item) ? 0 : 1));
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    const isForgotten = item?.kind === "thinking" && index < forgottenCount;
+    if (!isForgotten && !isSameBlock(before, item)) count += 1;
+    counts[index + 1] = count;
     before = item;
   }
   return counts;

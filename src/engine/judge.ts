@@ -16,6 +16,24 @@ import {
 } from "./marker.ts";
 import { momentOf } from "./moment.ts";
 
+/** A marker, and what beside its item it was made from. */
+export interface RenderedMarker {
+  readonly rendering: Rendering;
+  readonly from: readonly unknown[];
+}
+
+/** The last marker of each item; forgetting is always safe. */
+export interface RenderingMemo {
+  get(item: Item): RenderedMarker | undefined;
+  set(item: Item, marker: RenderedMarker): unknown;
+}
+
+/** What renders what stands in an item's place. */
+export interface Renderer {
+  readonly tokens: TokenCounter;
+  readonly renderings: RenderingMemo;
+}
+
 /** A proposal that lacks nothing but a moment. */
 export interface Waiting {
   readonly candidate: Candidate;
@@ -31,14 +49,8 @@ export type Verdict =
   | { readonly kind: "waiting"; readonly waiting: Waiting };
 
 /** Asks the gates in their order about one proposal. What only the cache holds back may wait, if it may act on what was sent. */
-export function judge(
-  proposal: Proposal,
-  item: Item,
-  view: View,
-  gates: readonly Gate[],
-  tokens: TokenCounter,
-): Verdict {
-  const candidate = candidateOf(proposal, item, view, tokens);
+export function judge(proposal: Proposal, item: Item, view: View, gates: readonly Gate[], renderer: Renderer): Verdict {
+  const candidate = candidateOf(proposal, item, view, renderer);
   let held: Decline | null = null;
   for (const gate of gates) {
     const words = gate.refuse(candidate, view);
@@ -98,7 +110,7 @@ function decisionOf({ proposal, item, rendering }: Candidate, moment: Moment, vi
   };
 }
 
-function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCounter): Candidate {
+function candidateOf(proposal: Proposal, item: Item, view: View, renderer: Renderer): Candidate {
   let rendered: Rendering | null = null;
   const moment = momentOf(proposal, item, view);
   return {
@@ -106,9 +118,10 @@ function candidateOf(proposal: Proposal, item: Item, view: View, tokens: TokenCo
     item,
     moment,
     rendering() {
-      const text = () =>
-        moment === "native" ? deletionFor(proposal, item, view).line : markerText(proposal, item, view);
-      rendered ??= measure(text(), tokens);
+      rendered ??=
+        moment === "native"
+          ? measure(deletionFor(proposal, item, view).line, renderer.tokens)
+          : markerOf(proposal, item, view, renderer);
       return rendered;
     },
   };
@@ -131,7 +144,36 @@ function measure(text: string, tokens: TokenCounter): Rendering {
   return { text, tokens: tokens.count(text), bytes: Buffer.byteLength(text) };
 }
 
-function markerText(proposal: Proposal, item: Item, view: View): string {
+/** The marker of a rule's release of a result, made once for all that it is made from: it is asked for in each request that the item waits. */
+function markerOf(proposal: Proposal, item: Item, view: View, { tokens, renderings }: Renderer): Rendering {
+  const proof = proofOf(proposal, item, view);
+  const make = () => measure(markerText(proposal, item, view, proof), tokens);
+  if (item.kind !== "result" || proposal.wish !== null || proposal.reason === "stub_repair") return make();
+  const { tool, path, lineStart, lineEnd, command } = view.labelOf(item);
+  const { reason, markerMode } = proposal;
+  const { kind, ...channel } = view.channel;
+  const from = [
+    reason,
+    markerMode,
+    proof,
+    kind,
+    ...Object.values(channel),
+    view.recalledFrom(item),
+    view.tokensOf(item),
+  ];
+  from.push(tool, path, lineStart, lineEnd, command);
+  const known = renderings.get(item);
+  if (known !== undefined && isSame(known.from, from)) return known.rendering;
+  const rendering = make();
+  renderings.set(item, { rendering, from });
+  return rendering;
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+
+function markerText(proposal: Proposal, item: Item, view: View, proof: ChangeProof | null): string {
   if (proposal.reason === "stub_repair") {
     const lost = view.lostReadOf(item.key);
     if (lost === null) return "";
@@ -142,7 +184,7 @@ function markerText(proposal: Proposal, item: Item, view: View): string {
     recalledFrom: view.recalledFrom(item),
     label: view.labelOf(item),
     reason: proposal.reason,
-    proof: proofOf(proposal, item, view),
+    proof,
     mode: proposal.markerMode,
     channel: view.channel,
     bytes: item.bytes,
@@ -162,8 +204,7 @@ function proofOf({ evidenceKey }: Proposal, item: Item, view: View): ChangeProof
   const evidence = evidenceKey === null ? null : view.itemOf(evidenceKey);
   if (evidence === null || evidence.messageIndex <= item.messageIndex) return null;
   if (evidence.kind !== "call") return "notice";
-  for (const { callKey, acquisition } of view.acquisitions.values()) {
-    if (callKey === evidenceKey) return acquisition.kind === "run" ? "command" : "edit";
-  }
-  return null;
+  const kind = view.kindOf(evidence);
+  if (kind === null) return null;
+  return kind === "run" ? "command" : "edit";
 }

@@ -1,7 +1,7 @@
 import type { CacheEntry } from "../model/cache.ts";
 import type { Edit } from "../model/edit.ts";
 import type { View } from "../model/view.ts";
-import { blockCounts, isSameBlock } from "./block-counts.ts";
+import { isSameBlock } from "./block-counts.ts";
 import { LOOKBACK_BLOCKS } from "./cache-entries.ts";
 
 /** A breakpoint of Ebb on an item's block. */
@@ -27,8 +27,7 @@ const ENTRIES_TRIED = 8;
 /** Keeps with the breakpoints the request has, and one of Ebb's where it has room for it and `mayMark`. */
 export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
   const { items, breakpoints } = view.transcript;
-  const { entries } = view.cache;
-  const blocks = blockCounts(view.transcript, view.model);
+  const { entries, blockCounts: blocks } = view.cache;
   const blockOf = (itemCount: number) => blocks[itemCount] ?? 0;
   const hasRoom = mayMark && hasFreeBreakpoint(view);
 

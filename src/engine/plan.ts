@@ -2,10 +2,10 @@ import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Decision, Decline, DeclineReason, Moment, Proposal, Restoration } from "../model/decision.ts";
 import type { Edit, Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
-import type { Gate, Policy, TokenCounter } from "../model/ports.ts";
+import type { Gate, Policy } from "../model/ports.ts";
 import type { View } from "../model/view.ts";
 import { boundRestorations } from "./bound-restorations.ts";
-import { judge, settled, type Waiting } from "./judge.ts";
+import { judge, type Renderer, settled, type Waiting } from "./judge.ts";
 import { prefixKeeping } from "./kept-prefix.ts";
 import { repeatedMark } from "./repeated-mark.ts";
 import { thinkingEditsFor } from "./thinking-way.ts";
@@ -31,7 +31,7 @@ export interface Plan {
 export interface PlanParts {
   readonly policies: readonly Policy[];
   readonly gates: readonly Gate[];
-  readonly tokens: TokenCounter;
+  readonly renderer: Renderer;
   readonly paying: PayingOptions;
 }
 
@@ -100,7 +100,7 @@ function isSettled(key: ItemKey, { decisions, restorations }: Found): boolean {
   return decisions.has(key) || restorations.has(key);
 }
 
-function askPolicy(policy: Policy, view: View, { gates, tokens }: PlanParts, found: Found): void {
+function askPolicy(policy: Policy, view: View, { gates, renderer }: PlanParts, found: Found): void {
   const { declines, waiting } = found;
   const opinion = policy.propose(view);
   for (const decline of opinion.declines) if (!declines.has(decline.itemKey)) declines.set(decline.itemKey, decline);
@@ -108,7 +108,7 @@ function askPolicy(policy: Policy, view: View, { gates, tokens }: PlanParts, fou
     const item = view.itemOf(proposal.itemKey);
     if (item === null || isSettled(item.key, found)) continue;
     if (proposal.reason === "stub_repair" && isTargetHeld(item, view, found)) continue;
-    const verdict = judge(proposal, item, view, gates, tokens);
+    const verdict = judge(proposal, item, view, gates, renderer);
     if (verdict.kind === "decline" || verdict.kind === "waiting") found.unsettled.push(proposal);
     if (verdict.kind === "decline") noteRefusal(declines, verdict.decline, gates);
     else if (verdict.kind !== "waiting") settle(verdict, found);

@@ -109,7 +109,7 @@ export function viewOf(input: ViewInput): View {
     expiryOf: (key) => expiries.get(key) ?? null,
     recalledFrom: recalled.fromOf,
     exemptionOf: recalled.exemptionOf,
-    kindOf: (item) => placedOf(item)?.acquisition.kind ?? null,
+    kindOf: (item) => (item.kind === "call" ? byCall.get(item.callId) : placedOf(item))?.acquisition.kind ?? null,
     faultsOf: (item) => faults(absolutePathOf(item)),
     labelOf: (item) => labelOf(item, acquisitions, byCall, recalled),
     absolutePathOf,

@@ -9,6 +9,7 @@ import {
   ledgersOf,
 } from "../../test/support/deleting-provider.ts";
 import { resultIn } from "../../test/support/keeper.ts";
+import { EbbError } from "../lib/ebb-error.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 
 const fileOf = (name: string) =>
@@ -129,6 +130,23 @@ describe("what happens meanwhile", () => {
       expect(retried.sent).toBe(failed.sent);
       expect(retried.deletedTokens).toBeGreaterThan(3_000);
       expect(await types()).toEqual(["edit-sent"]);
+    },
+  );
+
+  it.each(["findChain", "commit"] as const)(
+    "a store that does not answer (%s): the same bytes, from memory",
+    async (call) => {
+      const store = createMemoryStore({});
+      const ground = world(store);
+      await askAll(ground, [...START, editA]);
+      const before = deletionsIn((await ask(ground, idled, { atMs: 5 * MINUTE })).sent);
+      const answering = store[call];
+      Object.assign(store, { [call]: () => Promise.reject(new EbbError("store_locked", "busy")) });
+      const { sent, prepared } = await ask(ground, idle(idled, "k", 1), { atMs: 6 * MINUTE });
+      Object.assign(store, { [call]: answering });
+      expect(prepared.kind).toBe("forward");
+      expect(deletionsIn(sent)).toEqual(before);
+      expect(ground.keeper.stats()).toMatchObject({ law_violations: 0, fallbacks: { script_only: 1, refused: 0 } });
     },
   );
 

@@ -1,4 +1,4 @@
-import { blockCounts, placesOf } from "../engine/block-counts.ts";
+import { placesOf } from "../engine/block-counts.ts";
 import { blockOf, consumePending, pinConsumed, queueDeletions } from "../engine/cache-edit-moves.ts";
 import { anchorOf, carriedBlocks, type EditPlace, registeredResults } from "../engine/cache-edit-placement.ts";
 import {
@@ -86,10 +86,8 @@ function placeIn(input: DraftInput, view: Pick<View, "cache" | "model">): EditPl
 }
 
 /** Items up to the end of the longest prefix that this request reads and of which a response told. */
-function readCount({ transcript }: DraftInput["source"], { cache, model }: Pick<View, "cache" | "model">): number {
+function readCount({ transcript }: DraftInput["source"], { cache }: Pick<View, "cache">): number {
   const told = cache.entries.filter(({ tokens }) => tokens !== null);
-  const found = placesOf(transcript.breakpoints, blockCounts(transcript, model)).map((place) =>
-    entryFoundFrom(place, told),
-  );
+  const found = placesOf(transcript.breakpoints, cache.blockCounts).map((place) => entryFoundFrom(place, told));
   return Math.max(0, ...found.map((entry) => entry?.itemCount ?? 0));
 }

@@ -1,4 +1,3 @@
-import { blockCounts } from "../engine/block-counts.ts";
 import { entriesWithin, liveEntries } from "../engine/cache-entries.ts";
 import { isTrusted } from "../engine/confidence.ts";
 import { isCold } from "../engine/moment.ts";
@@ -8,7 +7,6 @@ import { isReplacing, scriptOf } from "../engine/script.ts";
 import type { CarriedClear } from "../engine/server-clear.ts";
 import type { LineageStanding } from "../engine/standing.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
-import type { ModelFacts } from "../model/cache.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
@@ -74,12 +72,17 @@ export interface DraftInput {
   readonly placement: Placement;
   /** Items whose originals the store did not take for this request. */
   readonly refused: ReadonlySet<ItemKey>;
+  /** Blocks of the messages up to and including each item, as the model has them before it. */
+  readonly blockCounts: readonly number[];
   /** The name of the request in the ledger. */
   readonly requestId: string;
 }
 
 /** The parts of a keeper that drafting uses. */
-export type DraftDesk = Pick<Workshop, "settings" | "lineages" | "aftermath" | "tokens" | "wireMemo" | "lineIndexes">;
+export type DraftDesk = Pick<
+  Workshop,
+  "settings" | "lineages" | "aftermath" | "tokens" | "renderer" | "wireMemo" | "lineIndexes"
+>;
 
 /** Plans one request in its lineage and writes the body it would send. */
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
@@ -96,7 +99,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
   const view = await viewWithLostReads(input, viewInput, workshop);
-  const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, settings);
+  const plan = settings.mode === "off" ? NO_PLAN : planRequest(view, { ...settings, renderer: workshop.renderer });
   const isActing = settings.mode === "enforce";
   const taken = isActing ? takeDeletions(input, view, plan.deletions) : NOTHING_TAKEN;
   const clearing = isActing ? newClearing(input, view, plan, settings) : NOTHING_CLEARED;
@@ -149,7 +152,7 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
   const model = settings.provider.modelFacts(source.transcript.header.model);
   const { cachedCount } = placement;
-  const cache = cacheViewOf(input, model, isAllSeen);
+  const cache = cacheViewOf(input, isAllSeen);
   return {
     source,
     observations: understood.observations,
@@ -184,8 +187,8 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
 }
 
 /** Where not all is known that may be held, everything sent before counts as held. */
-function cacheViewOf(input: DraftInput, facts: ModelFacts, isAllSeen: boolean): CacheView {
-  const { source, placement, request } = input;
+function cacheViewOf(input: DraftInput, isAllSeen: boolean): CacheView {
+  const { source, placement, request, blockCounts } = input;
   const { sentCount, warmUntilMs, lineage, cachedCount } = placement;
   const { transcript } = source;
   const { model, cacheKey } = transcript.header;
@@ -194,8 +197,9 @@ function cacheViewOf(input: DraftInput, facts: ModelFacts, isAllSeen: boolean): 
   const isGone = isAllSeen && isCold(warmUntilMs, atMs);
   const heldCount = isKnown ? Math.min(cachedCount, sentCount) : sentCount;
   const live = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs);
-  const entries = entriesWithin(live, blockCounts(transcript, facts));
-  return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries, counted: lineage.standing.entries.counted };
+  const entries = entriesWithin(live, blockCounts);
+  const { counted } = lineage.standing.entries;
+  return { atMs, heldCount: isGone ? 0 : heldCount, isKnown, entries, counted, blockCounts };
 }
 
 /**

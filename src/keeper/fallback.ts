@@ -1,6 +1,9 @@
+import { blockCounts } from "../engine/block-counts.ts";
 import { assistantRunsBehind, lastAssistantIndex } from "../engine/exposure.ts";
 import { pinnedEdits, standingWith } from "../engine/pinned.ts";
 import { scriptOf } from "../engine/script.ts";
+import type { Script } from "../model/edit.ts";
+import type { ItemKey } from "../model/item.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { Answers } from "./answers.ts";
@@ -16,6 +19,12 @@ import { rememberUnrecorded } from "./settle.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
 import { understandWithoutDialect } from "./understand.ts";
 
+/** What goes out when something failed, and what stands in it beside markers. */
+export interface Fallback {
+  readonly prepared: Prepared;
+  readonly edits: Script;
+}
+
 /**
  * The last valid form when something failed: the script that was sent before; the original where nothing can have been
  * released; else a refusal the client retries. Never rejects.
@@ -25,10 +34,10 @@ export function fallbackFor(
   progress: Progress,
   workshop: Workshop,
   words: string,
-): Promise<Prepared> {
+): Promise<Fallback> {
   return lastValidForm(request, progress, workshop, words).catch((error: unknown) => {
     workshop.accounting.noteError(request.atMs, "fallback_failed", wordsOf(error));
-    return refusal(workshop, words);
+    return { prepared: refusal(workshop, words), edits: [] };
   });
 }
 
@@ -37,26 +46,41 @@ async function lastValidForm(
   progress: Progress,
   workshop: Workshop,
   words: string,
-): Promise<Prepared> {
+): Promise<Fallback> {
   const { source, draft } = progress;
   const { settings } = workshop;
-  if (source === null) return refusal(workshop, words);
+  if (source === null) return { prepared: refusal(workshop, words), edits: [] };
   const request = withSession(given, source);
   const understood = progress.understood ?? understandWithoutDialect(source);
-  const placement = await placementOf(request, source, progress, workshop);
-  if (placement === null) return refusal(workshop, words);
-  const input: DraftInput = { request, source, understood, placement, refused: new Set(), requestId: settings.newId() };
+  const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
+  const placement = await placementOf(request, source, progress, counts, workshop);
+  if (placement === null) return { prepared: refusal(workshop, words), edits: [] };
+  const own = { refused: new Set<ItemKey>(), blockCounts: counts, requestId: settings.newId() };
+  const input: DraftInput = { request, source, understood, placement, ...own };
   const repeated = { blocks: carriedIn(input, settings), clear: clearedIn(input) };
-  const { decisions } = standingWith(placement.lineage.standing, repeated);
-  const standing = source.transcript.items.flatMap((item) => decisions.get(item.key) ?? []);
+  const ledger = standingWith(placement.lineage.standing, repeated);
+  const standing = source.transcript.items.flatMap((item) => ledger.decisions.get(item.key) ?? []);
   const pinned = [
-    ...pinnedEdits(repeated, placement.lineage.standing),
-    ...repeatedThinking(source, placement.lineage.standing, understood.observations, workshop.settings.provider),
+    ...pinnedEdits(repeated, ledger),
+    ...repeatedThinking(source, ledger, understood.observations, settings.provider),
   ];
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
-  if (draft !== null && progress.placement !== null) return forward(input, withoutNew(draft), body, null, workshop);
+  if (draft !== null && progress.placement !== null) {
+    return { prepared: forward(input, withoutNew(draft), body, null, workshop), edits: pinned };
+  }
+  return { prepared: unplanned(input, body, pinned, words, workshop), edits: pinned };
+}
+
+function unplanned(
+  input: DraftInput,
+  body: readonly Uint8Array[],
+  pinned: Script,
+  words: string,
+  workshop: Workshop,
+): Extract<Prepared, { kind: "forward" }> {
+  const { request } = input;
   return {
     kind: "forward",
     body,
@@ -81,12 +105,13 @@ async function placementOf(
   request: KeeperRequest,
   source: WireSource,
   { understood, placement }: Progress,
+  counts: readonly number[],
   { answers, lineages, settings }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
   if (understood === null)
-    return lineages.place(placeInputOf(request, source, understandWithoutDialect(source), settings.provider));
-  const input = placeInputOf(request, source, understood, settings.provider);
+    return lineages.place(placeInputOf(request, source, understandWithoutDialect(source), counts, settings.provider));
+  const input = placeInputOf(request, source, understood, counts, settings.provider);
   const known = lineages.placeFromMemory(input);
   if (known !== null && isWhollyKnown(source.transcript, known, answers)) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { blockCounts, placesOf } from "../engine/block-counts.ts";
 import { LOOKBACK_BLOCKS } from "../engine/cache-entries.ts";
 import type { Chain } from "../engine/chain.ts";
+import type { Renderer } from "../engine/judge.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
 import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -48,6 +49,7 @@ export interface Workshop {
   readonly answers: Answers;
   readonly feedback: Feedback;
   readonly tokens: TokenMemo;
+  readonly renderer: Renderer;
   readonly lineIndexes: LineIndexes;
   readonly lock: Lock;
   readonly wireMemo: ReadMemo;
@@ -82,6 +84,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     settings,
     accounting,
     tokens,
+    renderer: { tokens: settings.tokens, renderings: new WeakMap() },
     lineIndexes: createLineIndexes(),
     lineages: createLineages(settings.store, settings.newId),
     aftermath: createAftermath(settings, tokens, accounting),
@@ -212,11 +215,12 @@ async function settleRequest(
 ): Promise<Prepared> {
   const { settings, lineages } = workshop;
   const refused = new Set<ItemKey>();
+  const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
   const requestId = settings.newId();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const placement = await lineages.place(placeInputOf(request, source, understood, settings.provider));
+    const placement = await lineages.place(placeInputOf(request, source, understood, counts, settings.provider));
     progress.placement = placement;
-    const input: DraftInput = { request, source, understood, placement, refused, requestId };
+    const input: DraftInput = { request, source, understood, placement, refused, blockCounts: counts, requestId };
     const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
     if (draft === null) return refusal(faults, workshop);
     progress.draft = draft;
@@ -243,15 +247,14 @@ export function placeInputOf(
   request: KeeperRequest,
   source: WireSource,
   understood: Understood,
+  counts: readonly number[],
   provider: Pick<Provider, "modelFacts">,
 ): PlaceInput {
   const { header, breakpoints } = source.transcript;
   const { model, cacheKey } = header;
-  const facts = provider.modelFacts(model);
-  const { cache } = facts;
+  const { cache } = provider.modelFacts(model);
   // What is on record of earlier requests tells only how far this lookback reaches.
   const hasBreakpoints = cache.kind === "breakpoints" && cache.lookbackBlocks === LOOKBACK_BLOCKS;
-  const counts = blockCounts(source.transcript, facts);
   return {
     hints: request.hints,
     chain: understood.chain,
@@ -326,11 +329,11 @@ async function checkedFallback(
   workshop: Workshop,
   words: string,
 ): Promise<Prepared> {
-  const fallback = await fallbackFor(request, progress, workshop, words);
+  const { prepared, edits } = await fallbackFor(request, progress, workshop, words);
   const { source } = progress;
-  if (fallback.kind === "refuse" || source === null) return fallback;
-  const fault = workshop.selfCheck.faultIn({ request, source }, fallback.body, fallback.plan?.edits ?? []);
-  if (fault === null) return fallback;
+  if (prepared.kind === "refuse" || source === null) return prepared;
+  const fault = workshop.selfCheck.faultIn({ request, source }, prepared.body, edits);
+  if (fault === null) return prepared;
   noteViolations([fault], request, workshop);
   return refusal([fault], workshop);
 }

@@ -122,4 +122,18 @@ describe("a stale read in a warm cache", () => {
     );
     expect(await Promise.all(moments)).toEqual([[], ["pressure"]]);
   });
+
+  it("says why it leaves, not why it waited", async () => {
+    const keeper = keeperWith({});
+    const twice = read(read(user(EMPTY_TALK, "go"), "r1", "/w/a.ts", FILE), "r2", "/w/a.ts", FILE);
+    const edited = edit(idle(twice, "i", 1), "e1", "/w/a.ts");
+    for (const [index, one] of [...requestsOf(edited)].entries()) {
+      await prepare(keeper, bodyOf(one), { atMs: index * SECOND });
+    }
+    const prepared = await prepare(keeper, bodyOf(idle(edited, "j", 1)), { atMs: 3_600 * SECOND });
+    if (prepared.kind !== "forward") throw new Error(prepared.words);
+    const [first] = prepared.plan?.fresh ?? [];
+    expect(first).toMatchObject({ moment: "cold", reason: "stale" });
+    expect(first?.marker).toContain("modified later");
+  });
 });

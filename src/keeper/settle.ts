@@ -1,4 +1,4 @@
-import { blockCounts, placesOf } from "../engine/block-counts.ts";
+import { placesOf } from "../engine/block-counts.ts";
 import {
   type CacheMarks,
   type EntryPlace,
@@ -152,7 +152,7 @@ function requestSent(
   const { header } = transcript;
   const { standing } = input.placement.lineage;
   const facts = provider.modelFacts(header.model);
-  const counts = blockCounts(transcript, facts);
+  const counts = input.blockCounts;
   const places = placesOf(breakpointsOf(input, draft), counts);
   const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
   return {

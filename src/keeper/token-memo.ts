@@ -21,14 +21,17 @@ const SAMPLE_CHARS = 8_192;
 /** An empty memo over a counter; media cost what the provider says of the request's model. */
 export function createTokenMemo(counter: TokenCounter, provider: Pick<Provider, "modelFacts">): TokenMemo {
   const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
+  /** By the item itself: those of a running conversation are the same ones in each request. */
+  const seen = new WeakMap<Item, number>();
   function tokensOf(item: Item, source: WireSource): number {
     if (item.kind === "media") {
       return mediaTokensOf(item, provider.modelFacts(source.transcript.header.model).media);
     }
-    const known = counts.get(item.digest);
-    if (known !== undefined) return known;
-    const tokens = estimateTokens(source.textOf(item), counter);
+    const before = seen.get(item);
+    if (before !== undefined) return before;
+    const tokens = counts.get(item.digest) ?? estimateTokens(source.textOf(item), counter);
     counts.set(item.digest, tokens);
+    seen.set(item, tokens);
     return tokens;
   }
 

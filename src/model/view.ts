@@ -41,6 +41,8 @@ export interface CacheView {
   readonly isKnown: boolean;
   /** Prefixes that requests of this lineage left under this model and cache key, that still live, in their order. */
   readonly entries: readonly CacheEntry[];
+  /** Blocks of the messages up to and including each item, as the model has them before it; the first number stands before all. */
+  readonly blockCounts: readonly number[];
   /** The last prompt of this lineage whose length the provider told, where nothing in it changed since. */
   readonly counted: CountedPrompt | null;
 }
@@ -96,7 +98,7 @@ export interface View {
   recalledFrom(item: Item): Address | null;
   /** Until when recalled text is exempt from release by rule, in words; null once that is over, and for every other item. */
   exemptionOf(item: Item): string | null;
-  /** What the call behind a result or media did; null where there is none. */
+  /** What a call did, or the one behind a result or media; null where there is none. */
   kindOf(item: Item): ToolKind | null;
   /** In how many steps releases of the file an item came from turned out to be missed. */
   faultsOf(item: Item): number;
