@@ -83,6 +83,8 @@ describe("the surface", () => {
       models: {},
       cache_edits: null,
       deliberate: "next",
+      inline_tools: "recall",
+      inline_tools_on_subscription: false,
       harness_notices: true,
       never_store: [
         ".env*",

@@ -72,6 +72,8 @@ export function keeperSettingsOf(
     ...builtin,
     provider: config.cacheEdits === null ? withoutCacheDeletion(stated) : stated,
     mode: config.mode,
+    isPaused: () => false,
+    inlineTools: null,
     policies: policiesOf(config),
     evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
     lifetimeRules: config.lifetimeRules,

@@ -205,6 +205,15 @@ export const OPTIONS = {
       "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",
     commands: [...DECIDING, "decide", "mcp"],
   }),
+  inline_tools: option(choice(["off", "recall", "all"]), "recall", {
+    description:
+      "Tools that the proxy adds to conversations which offer none of Ebb's, and answers inside the response: `recall`, or `all` four. A conversation that began with them keeps them.",
+    commands: ["proxy"],
+  }),
+  inline_tools_on_subscription: option(truth(), false, {
+    description: "Add them also to requests that go out with a subscription's OAuth credentials.",
+    commands: ["proxy"],
+  }),
   harness_notices: option(truth(), true, {
     description: "Take the agent program's own notice that a command changed a file as evidence.",
     commands: DECIDING,

@@ -138,6 +138,7 @@ function toResolved(values: OptionValues, file: string | null, dataFolder: strin
     models: toStatedModels(values.models),
     cacheEdits: toCacheEditsAdapter(values.cache_edits),
     deliberateWhenFree: values.deliberate === "when_free",
+    inlineTools: { which: values.inline_tools, onSubscription: values.inline_tools_on_subscription },
     neverStore: values.never_store,
     retentionDays: values.retention_days,
     diskBytesMax: values.disk_max_bytes,

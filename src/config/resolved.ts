@@ -47,6 +47,8 @@ export interface ResolvedConfig {
   readonly cacheEdits: CacheEditsAdapter | null;
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
+  /** Tools of Ebb's own that are offered where a conversation has none. */
+  readonly inlineTools: { readonly which: "off" | "recall" | "all"; readonly onSubscription: boolean };
   readonly neverStore: readonly string[];
   readonly retentionDays: number;
   readonly diskBytesMax: number;

@@ -194,6 +194,9 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
       return sent(standing, entry, record.atMs);
     case "response-seen":
       return answered(standing, entry);
+    case "tools-offered":
+    case "aside-pinned":
+    case "aside-closed":
     case "client-folded":
     case "item-recalled":
       return standing;

@@ -26,7 +26,7 @@ export interface Accounting {
   noteSignatureRefusal(): void;
   noteViolation(): void;
   noteError(atMs: number, code: string, words: string): void;
-  stats(mode: Mode, lineages: number): KeeperStats;
+  stats(mode: Mode, lineages: number, isPaused?: boolean): KeeperStats;
 }
 
 const ERRORS_MAX = 50;
@@ -81,8 +81,9 @@ export function createAccounting(): Accounting {
     noteSignatureRefusal: counter("signatureRefusals"),
     noteViolation: counter("violations"),
     noteError: errors.note,
-    stats: (mode, lineages) => ({
+    stats: (mode, lineages, isPaused = false) => ({
       mode,
+      paused: isPaused,
       requests: counts.requests,
       counted: counts.counted,
       unread: unread.counts(),

@@ -14,7 +14,7 @@ import type { TokenMemo } from "./token-memo.ts";
 
 /** Work that follows a request off the hot path: originals of what was acquired, and token figures. */
 export interface Aftermath {
-  enqueue(input: DraftInput, draft: Draft): void;
+  enqueue(input: DraftInput, draft: Draft, accounting: Accounting): void;
   /** Resolves when the backlog is within its bound; a client that outruns the disk waits here. */
   whenRoomy(): Promise<void>;
   whenIdle(): Promise<void>;
@@ -25,12 +25,12 @@ const BACKLOG_BYTES_MAX = 128 * 1024 * 1024;
 const ORIGINALS_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** An idle queue of work behind requests, one request at a time. */
-export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, accounting: Accounting): Aftermath {
+export function createAftermath(settings: KeeperSettings, tokens: TokenMemo): Aftermath {
   const lock = createLock();
   let backlogBytes = 0;
   let last: Promise<void> = Promise.resolve();
 
-  async function work(input: DraftInput, draft: Draft): Promise<void> {
+  async function work(input: DraftInput, draft: Draft, accounting: Accounting): Promise<void> {
     const steps = [() => storeOriginals(input, settings, report), () => countTokens(input, draft, tokens, accounting)];
     for (const step of steps) await step().catch((error: unknown) => report("aftermath_failed", wordsOf(error)));
     backlogBytes -= input.request.body.byteLength;
@@ -42,9 +42,9 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo, acc
   }
 
   return {
-    enqueue(input, draft) {
+    enqueue(input, draft, accounting) {
       backlogBytes += input.request.body.byteLength;
-      last = lock.run(() => work(input, draft));
+      last = lock.run(() => work(input, draft, accounting));
     },
     whenRoomy: async () => {
       if (backlogBytes > BACKLOG_BYTES_MAX) await last;

@@ -1,4 +1,5 @@
 import type { ToolKind } from "../model/acquisition.ts";
+import type { InlineRound } from "../model/aside.ts";
 import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
@@ -8,6 +9,7 @@ import type { MissCause } from "../model/prediction.ts";
 import type { RegretKind } from "../model/regret.ts";
 import type { SessionHints } from "../model/session.ts";
 import type { PurgeSelection, Removed, StoreSize } from "../model/store.ts";
+import type { ToolAnswer } from "../model/tool.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 
@@ -26,6 +28,10 @@ export interface KeeperRequest {
   readonly body: Uint8Array;
   readonly hints: SessionHints;
   readonly userAgent: string | null;
+  /** The request goes out on a person's subscription; left out: it does not. */
+  readonly isSubscription?: boolean;
+  /** Name of the run whose account it is counted in as well. */
+  readonly run?: string;
   /** Unix time at which the request arrived. */
   readonly atMs: number;
 }
@@ -72,6 +78,8 @@ export type Prepared =
       /** Null when the body was not understood or nothing could be planned; `problem` then says why, in words. */
       readonly plan: RequestPlan | null;
       readonly problem: string | null;
+      /** Null where no tool of Ebb's own is offered on its behalf: then the response is the client's as it comes. */
+      readonly inline: Inline | null;
       /**
        * To be called once the response ended, failed or was cut. Never throws. `status` 0 means no response came.
        */
@@ -79,6 +87,26 @@ export type Prepared =
     }
   /** No valid form can be sent now; the client should retry. */
   | { readonly kind: "refuse"; readonly words: string };
+
+/** How calls of the tools that Ebb added to a request are answered before the client sees them. Its methods never throw. */
+export interface Inline {
+  readonly toolNames: ReadonlySet<string>;
+  /** The conversation they are made in. */
+  readonly lineage: string;
+  readonly sessionId: string | null;
+  /**
+   * Makes a round's calls and answers durable, so that they stand again in later requests. For a `round` it then prepares the
+   * next request; for one `beside` other calls `next` is null.
+   */
+  pin(round: InlineRound, answers: readonly ToolAnswer[], atMs: number): Promise<Pinned>;
+  /** Records that the message ended for the client, who saw blocks with these marks of it. */
+  close(seen: readonly string[], atMs: number): Promise<void>;
+}
+
+export type Pinned =
+  | { readonly ok: true; readonly next: Extract<Prepared, { kind: "forward" }> | null }
+  /** Nothing may be said of the calls; the client should ask again. */
+  | { readonly ok: false; readonly words: string };
 
 export interface RecallQuery {
   readonly tenant: string;
@@ -156,6 +184,8 @@ export interface ReleaseCount {
 /** Counts since the keeper started. */
 export interface KeeperStats {
   readonly mode: Mode;
+  /** Nothing new is decided for now; what was sent is repeated. */
+  readonly paused: boolean;
   readonly requests: number;
   readonly counted: number;
   /** Bodies that passed through unread, by reason in words. */
@@ -211,7 +241,8 @@ export interface Keeper {
   bind(call: ToolCall): Promise<Binding>;
   /** What a working set, or a whole conversation, acquired, what left and what changed. */
   report(query: ReportQuery, context: OrderContext): Promise<ReportAnswer>;
-  stats(): KeeperStats;
+  /** Of one run: what was counted in its account; all zero for a name that is not known. */
+  stats(run?: string): KeeperStats;
   storeSize(): Promise<StoreSize>;
   purge(tenant: string, selection: PurgeSelection, atMs: number): Promise<Removed>;
   /** Applies retention; called by whoever runs a long-lived process. */

@@ -12,8 +12,9 @@ import type { KeeperRequest, Prepared } from "./contract.ts";
 import { type DraftInput, withoutNew } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
-import { forward, hasResults, isEdited, type Progress, placeInputOf, type Workshop, withSession } from "./keeper.ts";
+import type { Workshop } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
+import { forward, hasResults, isEdited, type Progress, placeInputOf, withSession } from "./prepare.ts";
 import { clearedIn } from "./server-clear.ts";
 import { rememberUnrecorded } from "./settle.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
@@ -88,6 +89,7 @@ function unplanned(
     headers: request.wire.headersFor(pinned),
     plan: null,
     problem: words,
+    inline: null,
     finish: createFinish(input, null, workshop),
   };
 }

@@ -30,6 +30,8 @@ describe("a dialect that fails", () => {
     const keeper = createKeeper({
       ...builtinKeeperSettings(),
       mode: "enforce",
+      isPaused: () => false,
+      inlineTools: null,
       store: first.store,
       dialects: [broken],
       policies: [],

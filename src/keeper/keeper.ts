@@ -1,41 +1,31 @@
 import { setTimeout } from "node:timers/promises";
-import { blockCounts, placesOf } from "../engine/block-counts.ts";
-import { LOOKBACK_BLOCKS } from "../engine/cache-entries.ts";
 import type { Chain } from "../engine/chain.ts";
 import type { Renderer } from "../engine/judge.ts";
 import type { ObservationMemo } from "../engine/observe.ts";
 import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
-import { EbbError } from "../lib/ebb-error.ts";
-import type { ItemLabel } from "../model/decision.ts";
-import type { ItemKey } from "../model/item.ts";
-import type { Provider, ReadMemo, WireSource } from "../model/ports.ts";
+import type { ReadMemo } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
 import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
-import type { AcquiredItem, Keeper, KeeperRequest, Prepared } from "./contract.ts";
+import type { Keeper, KeeperRequest } from "./contract.ts";
 import { type DecisionDesk, decide } from "./decide.ts";
-import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
-import { wordsOf } from "./error-words.ts";
-import { fallbackFor } from "./fallback.ts";
 import { createFeedback, type Feedback } from "./feedback.ts";
-import { createFinish, type SentRequest } from "./finish.ts";
-import type { PlaceInput } from "./lineage.ts";
-import { createLineages, type Lineages, type Placement } from "./lineages.ts";
+import { createLineages, type Lineages } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
+import { prepare } from "./prepare.ts";
 import { createReadMemo, lookOnly } from "./read-memo.ts";
 import { recallItem } from "./recall.ts";
 import { createLineIndexes, type LineIndexes } from "./regrets.ts";
 import { answerReport } from "./report.ts";
-import { type Checked, createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
+import { createRunAccounts, type RunAccounts } from "./run-accounts.ts";
+import { createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
 import type { KeeperSettings } from "./settings.ts";
-import { settleDraft } from "./settle.ts";
-import { createOriginals, type Originals, type Unkept } from "./settle-originals.ts";
+import { createOriginals, type Originals } from "./settle-originals.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
-import { createObservationMemo, type Understood, understand } from "./understand.ts";
+import { createObservationMemo } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
-import { noteUnknownModel } from "./unknown-models.ts";
 import { windowOf } from "./window.ts";
 
 /** What the parts of a keeper share. */
@@ -58,21 +48,11 @@ export interface Workshop {
   readonly recentChains: BoundedMap<string, Chain>;
 }
 
-/** How far a request came before something failed; what the fallback can stand on. */
-export interface Progress {
-  source: WireSource | null;
-  understood: Understood | null;
-  placement: Placement | null;
-  /** The draft that was being recorded. */
-  draft: Draft | null;
-}
-
 const PATHS_MAX = 20_000;
 /** Bodies of running conversations, and what was read of them. */
 const WIRE_MEMO_BOUNDS = { entriesMax: 256, bytesMax: 128 * 1024 * 1024 };
 const OBSERVATION_MEMO_ENTRIES = 100_000;
 const RECENT_CHAINS = 256;
-const ATTEMPTS_MAX = 4;
 
 /** A keeper on a store; see `Keeper` for what it promises. */
 export function createKeeper(given: KeeperSettings): Keeper {
@@ -87,7 +67,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     renderer: { tokens: settings.tokens, renderings: new WeakMap() },
     lineIndexes: createLineIndexes(),
     lineages: createLineages(settings.store, settings.newId),
-    aftermath: createAftermath(settings, tokens, accounting),
+    aftermath: createAftermath(settings, tokens),
     answers: createAnswers(),
     feedback: createFeedback(),
     lock: createLock(),
@@ -99,9 +79,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
   };
   const { store } = settings;
   const underway = createUnderway();
+  const runs = createRunAccounts(accounting);
   return {
     mode: settings.mode,
-    prepare: (request) => underway.track(prepare(request, workshop)),
+    prepare: (request) => underway.track(prepare(request, deskOf(request, workshop, runs))),
     recall: (query) =>
       recallItem(query, {
         store,
@@ -115,7 +96,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
     window: (context) => windowOf(context, decisionDesk(workshop)),
     bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     report: (query, context) => answerReport(query, context, decisionDesk(workshop)),
-    stats: () => accounting.stats(settings.mode, workshop.lineages.count),
+    stats: (run) =>
+      run === undefined
+        ? accounting.stats(settings.mode, workshop.lineages.count, settings.isPaused())
+        : runs.stats(run, settings.mode),
     storeSize: () => store.size(),
     purge: (tenant, selection, atMs) =>
       workshop.lock.run(async () => {
@@ -161,238 +145,11 @@ function remembered(isMatch: (path: string) => boolean): (path: string) => boole
   };
 }
 
-/** The one catch: whatever fails on the way, a valid form goes out or a clear refusal. */
-async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
-  workshop.accounting.noteRequest(request.route.kind);
-  const progress: Progress = { source: null, understood: null, placement: null, draft: null };
-  try {
-    return await prepareRequest(request, workshop, progress);
-  } catch (error) {
-    const code = error instanceof EbbError ? error.code : "internal";
-    const words = wordsOf(error);
-    workshop.accounting.noteError(request.atMs, code, words);
-    workshop.settings.onError(code, words);
-    return workshop.lock.run(() => checkedFallback(request, progress, workshop, words));
-  }
-}
-
-async function prepareRequest(request: KeeperRequest, workshop: Workshop, progress: Progress): Promise<Prepared> {
-  await workshop.aftermath.whenRoomy();
-  const read = request.wire.read(request.body, workshop.wireMemo);
-  if (!read.ok) {
-    workshop.accounting.noteUnread(read.words);
-    return untouched(request, read.words);
-  }
-  progress.source = read.source;
-  if (request.route.kind === "generate") {
-    noteUnknownModel(read.source.transcript.header.model, workshop.accounting, workshop.settings);
-  }
-  const named = withSession(request, read.source);
-  const { tenant, sessionId, agentId } = named.hints;
-  const opening = read.source.transcript.items[0]?.key ?? null;
-  const chainName = JSON.stringify([tenant, sessionId, agentId, opening]);
-  const understood = understand(read.source, request.userAgent, workshop.recentChains.get(chainName) ?? null, {
-    ...workshop.settings,
-    memo: workshop.observationMemo,
-  });
-  workshop.recentChains.set(chainName, understood.chain);
-  progress.understood = understood;
-  return workshop.lock.run(() => settleRequest(named, read.source, understood, workshop, progress));
-}
-
-/** A session the body names counts where the headers name none. */
-export function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
-  if (request.hints.sessionId !== null || source.sessionId === null) return request;
-  return { ...request, hints: { ...request.hints, sessionId: source.sessionId } };
-}
-
-async function settleRequest(
-  request: KeeperRequest,
-  source: WireSource,
-  understood: Understood,
-  workshop: Workshop,
-  progress: Progress,
-): Promise<Prepared> {
-  const { settings, lineages } = workshop;
-  const refused = new Set<ItemKey>();
-  const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
-  const requestId = settings.newId();
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const placement = await lineages.place(placeInputOf(request, source, understood, counts, settings.provider));
-    progress.placement = placement;
-    const input: DraftInput = { request, source, understood, placement, refused, blockCounts: counts, requestId };
-    const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
-    if (draft === null) return refusal(faults, workshop);
-    progress.draft = draft;
-    const { keys } = await keepOriginals(input, draft, workshop);
-    for (const key of keys) refused.add(key);
-    if (keys.length > 0) continue;
-    if (request.route.kind === "count") return forward(input, draft, draft.slices, null, workshop);
-    const settled = await settleDraft(input, draft, requestId, settings);
-    progress.draft = null;
-    if (settled.kind === "recorded") {
-      note(input, draft, settled.acquired, workshop);
-      const judge = settled.expected === null ? null : workshop.feedback.expect(input, draft, settled.expected);
-      const cleared = draft.clearing.carried ?? draft.cleared;
-      return forward(input, draft, draft.slices, { requestId, judge, carried: draft.carried, cleared }, workshop);
-    }
-    progress.placement = null;
-    lineages.forget(placement.lineage.id);
-  }
-  throw new EbbError("store_locked", "other writers changed the lineage faster than it could be read");
-}
-
-/** What tells where the request continues. */
-export function placeInputOf(
-  request: KeeperRequest,
-  source: WireSource,
-  understood: Understood,
-  counts: readonly number[],
-  provider: Pick<Provider, "modelFacts">,
-): PlaceInput {
-  const { header, breakpoints } = source.transcript;
-  const { model, cacheKey } = header;
-  const { cache } = provider.modelFacts(model);
-  // What is on record of earlier requests tells only how far this lookback reaches.
-  const hasBreakpoints = cache.kind === "breakpoints" && cache.lookbackBlocks === LOOKBACK_BLOCKS;
-  return {
-    hints: request.hints,
-    chain: understood.chain,
-    observations: understood.observations,
-    cache: { model, cacheKey },
-    breakpoints: hasBreakpoints ? { places: placesOf(breakpoints, counts), blockCounts: counts } : null,
-    atMs: request.atMs,
-  };
-}
-
-/** True for a conversation with tools, which a side request of its client has not. */
-export function hasResults(source: WireSource): boolean {
-  return source.transcript.items.some((item) => item.kind === "result");
-}
-
-/** False where the body leaves as it came. */
-export function isEdited(slices: readonly Uint8Array[], body: Uint8Array): boolean {
-  return slices.length !== 1 || slices[0] !== body;
-}
-
-/** Sends the body as it came. */
-function untouched(request: KeeperRequest, problem: string): Prepared {
-  return {
-    kind: "forward",
-    body: [request.body],
-    isEdited: false,
-    headers: [],
-    plan: null,
-    problem,
-    finish: async () => undefined,
-  };
-}
-
-function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
-  const item = draft.view.itemOf(key);
-  if (item === null) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
-  return draft.view.labelOf(item);
-}
-
-function acquiredByKey({ placement }: DraftInput, { view }: Draft, key: ItemKey): AcquiredItem | null {
-  const clock = placement.lineage.standing.acquired.get(key);
-  const item = view.itemOf(key);
-  if (clock === undefined || item === null) return null;
-  return { kind: view.kindOf(item), turn: clock.turn, step: clock.step };
-}
-
-/** The draft if it keeps the laws, or the last valid form that does. */
-function soundForm(input: DraftInput, drafted: Draft, workshop: Workshop): Checked {
-  const checked = workshop.selfCheck.lastSound(input, drafted);
-  noteViolations(checked.faults, input.request, workshop);
-  const { draft, faults } = checked;
-  if (draft !== null && faults.length > 0) {
-    workshop.accounting.noteFallback(draft.standing.length > 0 ? "script_only" : "original");
-  }
-  return checked;
-}
-
-/** New markers wait until their originals were read back; those sent before leave in any case. */
-async function keepOriginals(input: DraftInput, draft: Draft, workshop: Workshop): Promise<Unkept> {
-  const { originals, settings } = workshop;
-  const sent = await originals.keepSent(input, draft.standing);
-  const leaving = settings.mode === "enforce" ? [...draft.fresh, ...draft.clearing.fresh] : [];
-  const kept = await originals.keep(input, leaving);
-  noteViolations([...sent.faults, ...kept.faults], input.request, workshop);
-  return kept;
-}
-
-/** What goes out when something failed keeps the laws as well, or does not go out. Never rejects. */
-async function checkedFallback(
-  request: KeeperRequest,
-  progress: Progress,
-  workshop: Workshop,
-  words: string,
-): Promise<Prepared> {
-  const { prepared, edits } = await fallbackFor(request, progress, workshop, words);
-  const { source } = progress;
-  if (prepared.kind === "refuse" || source === null) return prepared;
-  const fault = workshop.selfCheck.faultIn({ request, source }, prepared.body, edits);
-  if (fault === null) return prepared;
-  noteViolations([fault], request, workshop);
-  return refusal([fault], workshop);
-}
-
-function refusal(faults: readonly string[], { accounting }: Workshop): Prepared {
-  accounting.noteFallback("refused");
-  return { kind: "refuse", words: `Ebb found no form of this request that it may send: ${faults.join("; ")}` };
-}
-
-function noteViolations(faults: readonly string[], request: KeeperRequest, { accounting, settings }: Workshop): void {
-  for (const fault of faults) {
-    accounting.noteViolation();
-    accounting.noteError(request.atMs, "law_violation", fault);
-    settings.onError("law_violation", fault);
-  }
-}
-
-function note(input: DraftInput, draft: Draft, acquired: number, workshop: Workshop): void {
-  const { lineage } = input.placement;
-  const { accounting, settings } = workshop;
-  accounting.noteAcquired(acquired);
-  accounting.noteMarkerWrites(draft.markerWrites);
-  accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
-  accounting.noteDeclines(lineage.id, draft.declines);
-  accounting.noteRegrets(draft.regrets, draft.standing);
-  workshop.selfCheck.noteSent(lineage, draft);
-  workshop.lineages.noteSent(lineage, hasResults(input.source));
-  workshop.aftermath.enqueue(input, draft);
-}
-
-/** A draft on its way to the provider, in the slices it settled on. */
-export function forward(
-  input: DraftInput,
-  draft: Draft,
-  slices: readonly Uint8Array[],
-  sent: SentRequest | null,
-  workshop: Workshop,
-): Prepared {
-  const acting = workshop.settings.mode === "enforce" ? draft.fresh : [];
-  return {
-    kind: "forward",
-    body: slices,
-    isEdited: isEdited(slices, input.request.body),
-    headers: input.request.wire.headersFor([...draft.pinned, ...draft.extras]),
-    plan: {
-      lineage: input.placement.lineage.id,
-      transcript: input.source.transcript,
-      inForce: inForceAfter(draft.standing, { fresh: acting, restored: draft.restored }),
-      fresh: draft.fresh,
-      edits: [...draft.pinned, ...draft.extras],
-      declines: draft.declines,
-      turn: draft.clock.turn,
-      step: draft.clock.step,
-      sentItems: input.placement.sentCount,
-      tokensOf: (item) => workshop.tokens.tokensOf(item, input.source),
-      labelOf: (key) => labelByKey(draft, key),
-      acquiredOf: (key) => acquiredByKey(input, draft, key),
-    },
-    problem: null,
-    finish: createFinish(input, sent, workshop),
-  };
+/** What one request is prepared with: the mode holds from its beginning to its end. */
+function deskOf({ run }: KeeperRequest, workshop: Workshop, runs: RunAccounts): Workshop {
+  const { settings } = workshop;
+  const accounting = runs.of(run ?? null);
+  return settings.isPaused()
+    ? { ...workshop, accounting, settings: { ...settings, mode: "off" } }
+    : { ...workshop, accounting };
 }

@@ -4,6 +4,7 @@ import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { Dialect, Gate, PatternEngine, Policy, Provider, ShellParser, TokenCounter } from "../model/ports.ts";
 import type { DiffEngine } from "../model/report.ts";
 import type { Store } from "../model/store.ts";
+import type { ToolDefinition } from "../model/tool.ts";
 import type { SizeBound } from "../model/view.ts";
 import type { Mode } from "./contract.ts";
 import type { EvidenceOptions } from "./understand.ts";
@@ -11,6 +12,10 @@ import type { EvidenceOptions } from "./understand.ts";
 /** Everything a keeper is given; it reaches for nothing by itself. */
 export interface KeeperSettings {
   readonly mode: Mode;
+  /** Read once a request: while it says so, nothing new is decided and what was sent is repeated. */
+  readonly isPaused: () => boolean;
+  /** Tools that are added to requests which offer none of Ebb's; null for none. */
+  readonly inlineTools: InlineTools | null;
   readonly store: Store;
   readonly dialects: readonly Dialect[];
   /** In pipeline order. */
@@ -44,4 +49,11 @@ export interface KeeperSettings {
   readonly newId: () => string;
   /** Called with each error that was survived, and once for each model that is not on record; for the operator's log. */
   readonly onError: (code: string, words: string) => void;
+}
+
+/** Tools of Ebb's own that the model may call inside the stream. */
+export interface InlineTools {
+  readonly definitions: readonly ToolDefinition[];
+  /** Also on requests with a subscription's credentials. */
+  readonly onSubscription: boolean;
 }

@@ -4,20 +4,10 @@ import type { RecallAnswer, RecallFailure } from "../keeper/contract.ts";
 import type { OrderAnswer, OrderFailure } from "../keeper/order.ts";
 import type { WindowAnswer, WindowItem } from "../keeper/window.ts";
 import { oneLine } from "../lib/visible.ts";
+import type { ToolAnswer as Answered, ToolContent } from "../model/tool.ts";
 
-/** One part of an answer, in the protocol's shapes. */
-export type Content =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
-  | {
-      readonly type: "resource";
-      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
-    };
-
-/** What a tool call is answered with. */
-export interface ToolAnswer {
-  readonly content: readonly Content[];
-  /** Null: the call did what it was to do. */
+/** What a tool call is answered with; a failure is one of the known names. */
+export interface ToolAnswer extends Answered {
   readonly failure: ToolFailure | null;
 }
 
@@ -41,7 +31,7 @@ export function recalled(answer: RecallAnswer): ToolAnswer {
   if (item?.kind !== "media") return said(text);
   const mimeType = item.mediaType ?? OTHER_TYPE;
   const data = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("base64");
-  const attachment: Content = IMAGE_TYPES.has(mimeType)
+  const attachment: ToolContent = IMAGE_TYPES.has(mimeType)
     ? { type: "image", data, mimeType }
     : { type: "resource", resource: { uri: `ebb://original/${item.address}`, mimeType, blob: data } };
   return { content: text === "" ? [attachment] : [{ type: "text", text }, attachment], failure: null };

@@ -1,8 +1,8 @@
+import type { ToolDefinition as Definition } from "../model/tool.ts";
+
 /** One tool as a client is told of it. */
-export interface ToolDefinition {
+export interface ToolDefinition extends Definition {
   readonly name: ToolName;
-  readonly description: string;
-  readonly inputSchema: { readonly type: "object"; readonly properties: object; readonly required: readonly string[] };
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,8 @@
 import type { FileChange, Outcome } from "./acquisition.ts";
+import type { Aside } from "./aside.ts";
 import type { CacheEntry, CachePlace } from "./cache.ts";
 import type { Boundary, CacheDeletion, CacheEditBlock } from "./cache-edit.ts";
-import type { Decision, ItemLabel, Restoration } from "./decision.ts";
+import type { Decision, ItemLabel, Moment, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
 import type { NetCost, Prediction, Verdict } from "./prediction.ts";
 import type { Regret } from "./regret.ts";
@@ -143,6 +144,21 @@ export type LedgerEntry =
   /** What the provider is asked to clear by itself from here on; null: nothing. What left by it is released once a response tells. */
   | { readonly type: "server-clear-set"; readonly clearing: ServerClearing | null; readonly why: ClearReason }
   | { readonly type: "note-pinned"; readonly note: PinnedNote }
+  /** From here on requests that offer tools offer these as well: JSON of their definitions, byte for byte the same each time. */
+  | {
+      readonly type: "tools-offered";
+      readonly json: string;
+      readonly names: readonly string[];
+      readonly moment: Extract<Moment, "first-send" | "cold" | "prefix-broken">;
+    }
+  | { readonly type: "aside-pinned"; readonly aside: Aside }
+  /** The message of an attempt ended for the client; marks of all that it saw of it. */
+  | {
+      readonly type: "aside-closed";
+      readonly anchor: string;
+      readonly attempt: string;
+      readonly seen: readonly string[];
+    }
   | {
       readonly type: "request-sent";
       readonly requestId: string;

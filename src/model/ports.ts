@@ -1,8 +1,10 @@
 import type { Acquisition, ChangeText, FileChange } from "./acquisition.ts";
+import type { InlineRound } from "./aside.ts";
 import type { ModelFacts } from "./cache.ts";
 import type { Candidate, Decline, DeclineReason, Proposal } from "./decision.ts";
 import type { Script } from "./edit.ts";
 import type { CallItem, Digest, Item, ResultItem } from "./item.ts";
+import type { ToolAnswer, ToolDefinition } from "./tool.ts";
 import type { RequestHeader, Transcript } from "./transcript.ts";
 import type { ResponseFacts } from "./usage.ts";
 import type { View } from "./view.ts";
@@ -54,6 +56,8 @@ export interface HeaderHints {
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly parentAgentId: string | null;
+  /** The request goes out on a person's subscription, by its credentials. */
+  readonly isSubscription: boolean;
 }
 
 /** A value that joins those of a request header. */
@@ -81,6 +85,88 @@ export interface Wire {
   hintsOf(header: (name: string) => string | null): HeaderHints;
   /** A refusal in this API's own error shape, which clients of it retry. */
   errorBody(kind: "unavailable" | "invalid", words: string): Uint8Array;
+  /** How tools of Ebb's own are offered and answered inside the stream; null where this format cannot. */
+  readonly inline: InlineWire | null;
+}
+
+/** An aside at its place in a body. */
+export interface PlacedAside {
+  /** The message of the model that it belongs to. */
+  readonly messageIndex: number;
+  /** JSON of each call, in front of the block of this index as the client sent it; their count for the end of the message. */
+  readonly calls: readonly { readonly blockIndex: number; readonly json: string }[];
+  /**
+   * The message is parted in front of this block, and the results stand between the parts as a message of their own. Null: the
+   * results join those of the message that follows.
+   */
+  readonly partedAt: number | null;
+  readonly results: readonly string[];
+}
+
+/** What is put into a body before anything else looks at it. */
+export interface Insertions {
+  /** JSON of tool definitions with commas between, put last among the tools; null for none. */
+  readonly tools: string | null;
+  /** In the order of their places. */
+  readonly asides: readonly PlacedAside[];
+}
+
+/** A block of an echoed message by what tells it: the same as when it was streamed, whatever a client re-shapes. */
+export interface BlockMark {
+  readonly mark: string;
+  readonly blockIndex: number;
+}
+
+/** The part of a wire by which Ebb's own tools are offered to the model and answered before the client sees the call. Pure. */
+export interface InlineWire {
+  /** JSON of the definitions with commas between; the same bytes for the same definitions. */
+  toolsJson(definitions: readonly ToolDefinition[]): string;
+  /** The body with the insertions in it, every other byte as it came; null where it has no place for them. */
+  insert(body: Uint8Array, source: WireSource, insertions: Insertions): Uint8Array | null;
+  /** Marks of the blocks of a message of the model, in order. */
+  marksOf(source: WireSource, messageIndex: number): readonly BlockMark[];
+  /** JSON of the block that answers a call. */
+  resultJson(callId: string, answer: ToolAnswer): string;
+  /** The body with the model's message of a round and the results behind it, every other byte as it came. */
+  append(body: Uint8Array, source: WireSource, blocks: readonly string[], results: readonly string[]): Uint8Array;
+  /** Follows the response to one request of a client, over all its rounds. */
+  follow(options: FollowOptions): InlineMachine;
+}
+
+export interface FollowOptions {
+  /** Tools that are Ebb's to answer. */
+  readonly toolNames: ReadonlySet<string>;
+  readonly isStreaming: boolean;
+  /** Rounds after which a call of Ebb's tools goes to the client like any other. */
+  readonly roundsMax: number;
+}
+
+/** What happens to the response. */
+export type InlineEvent =
+  /** One event of a stream, with the very bytes it came in. */
+  | { readonly kind: "event"; readonly raw: Uint8Array; readonly name: string; readonly data: string }
+  /** A response without streaming, whole. */
+  | { readonly kind: "whole"; readonly body: Uint8Array }
+  /** The response of this round ended as HTTP wants it. */
+  | { readonly kind: "ended" }
+  /** The calls of the round were answered and recorded; of a `round` the next response begins. */
+  | { readonly kind: "answered" }
+  /** They could not be, or the next response is an error: its body. */
+  | { readonly kind: "failed"; readonly error: Uint8Array };
+
+/** What is to be done next, in order. */
+export type InlineCommand =
+  | { readonly kind: "send"; readonly bytes: Uint8Array }
+  /** Nothing goes on until the calls were answered. */
+  | { readonly kind: "answer"; readonly round: InlineRound }
+  /** The response to the client is whole; marks of all blocks it saw. */
+  | { readonly kind: "end"; readonly seen: readonly string[] }
+  /** The response to the client ends here and is not whole. */
+  | { readonly kind: "cut" };
+
+/** A state of following a response, as a value: the same event gives the same next state and commands. */
+export interface InlineMachine {
+  step(event: InlineEvent): readonly [InlineMachine, readonly InlineCommand[]];
 }
 
 // ---- dialect -------------------------------------------------------------------------------------------------------

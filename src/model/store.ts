@@ -21,6 +21,12 @@ export interface ChainMatch {
   readonly position: number;
 }
 
+/** A lineage that pinned asides at an anchor. */
+export interface Anchored {
+  readonly anchor: string;
+  readonly lineage: string;
+}
+
 /** One request's writes: applied together or not at all. */
 export interface Commit {
   readonly tenant: string;
@@ -87,6 +93,8 @@ export interface Store {
   readonly name: string;
   /** The deepest position of `chain` (hashes in order, position 1 first) that any lineage of the tenant has. Ties: the newest. */
   findChain(tenant: string, chain: readonly string[], preferSessionId: string | null): Promise<ChainMatch | null>;
+  /** Lineages whose ledgers hold asides with these anchors, each pair once. */
+  findAnchored(tenant: string, anchors: readonly string[]): Promise<readonly Anchored[]>;
   /** Ledger in order; empty for an unknown lineage. */
   loadLineage(tenant: string, lineage: string): Promise<readonly LedgerRecord[]>;
   commit(commit: Commit): Promise<CommitOutcome>;

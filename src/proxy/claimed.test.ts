@@ -47,6 +47,7 @@ test("tells the keeper route, body, hints, agent and time", async () => {
       route: { kind: "generate" },
       hints: { tenant: "tenant", sessionId: "s1", agentId: "a1", parentAgentId: null },
       userAgent: "cli/1",
+      isSubscription: false,
       atMs: 1_700_000_000_000,
     },
     expect.objectContaining({ route: { kind: "count" }, userAgent: null }),

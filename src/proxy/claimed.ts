@@ -62,13 +62,15 @@ async function serveWhole(
 
 function prepare(desk: Desk, exchange: Exchange, claim: Claim, body: Uint8Array): Promise<Prepared> {
   const headers = exchange.request.rawHeaders;
-  const hints = claim.wire.hintsOf((name) => headerValue(headers, name));
+  const { isSubscription, ...hints } = claim.wire.hintsOf((name) => headerValue(headers, name));
   return desk.keeper.prepare({
     wire: claim.wire,
     route: claim.route,
     body,
     hints: { tenant: desk.tenant, ...hints },
     userAgent: headerValue(headers, "user-agent"),
+    isSubscription,
+    ...(exchange.run === null ? {} : { run: exchange.run }),
     atMs: exchange.atMs,
   });
 }

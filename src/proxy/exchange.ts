@@ -18,11 +18,15 @@ export interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** As sent, without query; starts with a slash. */
+  /** Path and query as sent, without the run's name; starts with a slash. */
+  readonly target: string;
+  /** The target without its query. */
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
   readonly claim: Claim | null;
+  /** Name of the run it belongs to, which its address states; null for none. */
+  readonly run: string | null;
   readonly atMs: number;
 }
 

@@ -31,7 +31,7 @@ export async function forward(
   const all = sent.kind === "edited" ? withValues(own, sent.headers) : own;
   const outgoing = {
     method: request.method ?? "GET",
-    path: desk.upstream.pathPrefix + (request.url ?? "/"),
+    path: desk.upstream.pathPrefix + exchange.target,
     headers: chooseTap === null ? all : withDecodableCodings(all, isDecodable),
     body: bodyOf(exchange, sent),
   };

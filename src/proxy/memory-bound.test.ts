@@ -35,7 +35,11 @@ async function raise() {
     version: "1",
   };
   const server = createServer((request, response) => {
-    void serveClaimed(desk, { id: "id", request, response, path: "/", query: "", claim, atMs: 0 }, claim);
+    void serveClaimed(
+      desk,
+      { id: "id", request, response, target: "/", path: "/", run: null, query: "", claim, atMs: 0 },
+      claim,
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -43,7 +43,7 @@ async function ownAnswer(desk: Desk, exchange: Exchange, active: number): Promis
   const methods = verb === undefined ? READING_METHODS : ["POST"];
   if (!methods.includes(request.method ?? "")) return wrongMethod(methods, request.method);
   if (verb !== undefined) return serveOrder(desk, exchange, verb);
-  if (path === "/stats") return json(200, await statsOf(desk, active));
+  if (path === "/stats") return serveStats(desk, exchange, active);
   if (path === "/window") return serveWindow(desk, exchange);
   if (path === "/report") return serveReport(desk, exchange);
   return (await serveRecall(desk, exchange)) ?? NOTHING;
@@ -54,12 +54,18 @@ function wrongMethod(methods: readonly string[], method: string | undefined): An
   return { ...refusal, headers: { allow: methods.join(", ") } };
 }
 
-async function statsOf(desk: Desk, active: number): Promise<Stats> {
+async function serveStats(desk: Desk, exchange: Exchange, active: number): Promise<Answer> {
+  const query = readQuery(exchange.query, ["run"]);
+  if (!query.ok) return failed("bad order", query.words);
+  return json(200, await statsOf(desk, active, query.values.get("run")));
+}
+
+async function statsOf(desk: Desk, active: number, run: string | undefined): Promise<Stats> {
   const store = await desk.keeper.storeSize().catch((error: unknown) => {
     desk.log.warn({ code: codeOf(error) }, "the store's size could not be read");
     return null;
   });
-  return { version: desk.version, ...desk.keeper.stats(), proxy: desk.counts.stats(active), store };
+  return { version: desk.version, ...desk.keeper.stats(run), proxy: desk.counts.stats(active), store };
 }
 
 async function serveWindow(desk: Desk, exchange: Exchange): Promise<Answer> {

@@ -113,11 +113,22 @@ function toExchange(
   wires: readonly Wire[],
   atMs: number,
 ): Exchange {
-  const target = request.url ?? "";
+  const { run, target } = splitRun(request.url ?? "/");
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   const query = mark === -1 ? "" : target.slice(mark + 1);
-  return { id: randomUUID(), request, response, path, query, claim: claimOf(wires, request.method ?? "", path), atMs };
+  const claim = claimOf(wires, request.method ?? "", path);
+  return { id: randomUUID(), request, response, target, path, query, claim, run, atMs };
+}
+
+const RUN_PREFIX = /^\/run\/([A-Za-z0-9_-]{8,64})(?=\/)/;
+
+/** Agents started for one run are given an address with the run's name in front. */
+function splitRun(url: string): Pick<Exchange, "run" | "target"> {
+  const [prefix, name] = RUN_PREFIX.exec(url) ?? [];
+  return prefix === undefined || name === undefined
+    ? { run: null, target: url }
+    : { run: name, target: url.slice(prefix.length) };
 }
 
 function claimOf(wires: readonly Wire[], method: string, path: string): Claim | null {

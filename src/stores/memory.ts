@@ -31,6 +31,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   };
   return {
     name: "memory",
+    findAnchored: async () => [],
     findChain: async (tenant, chain, preferSessionId) => findChain(tenantIn(opened(), tenant), chain, preferSessionId),
     loadLineage: async (tenant, lineage) => [...(tenantIn(opened(), tenant).lineages.get(lineage)?.records ?? [])],
     commit: async (commit) => applyCommit(opened(), commit),

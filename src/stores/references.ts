@@ -41,6 +41,10 @@ export function referencesOf(entry: LedgerEntry): References {
       return { digests: entry.clearing?.leaving.map((decision) => decision.originalDigest) ?? [], addresses: [] };
     case "edit-pinned":
       return { digests: entry.block.deletions.map(({ digest }) => digest), addresses: [] };
+    case "aside-pinned":
+      return { digests: [entry.aside.digest], addresses: [] };
+    case "tools-offered":
+    case "aside-closed":
     case "path-held":
     case "path-protected":
     case "item-expired":

@@ -79,6 +79,7 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
 
   return {
     name: "sqlite",
+    findAnchored: async () => [],
     findChain: async (tenant, chain, preferSessionId) =>
       read(() => inTenant(tenants, tenant, (id) => chains.find(id, chain, preferSessionId), null)),
     loadLineage: async (tenant, lineage) => read(() => inTenant(tenants, tenant, (id) => ledger.load(id, lineage), [])),

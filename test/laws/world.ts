@@ -145,6 +145,8 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
     ...builtinKeeperSettings(),
     tokens,
     mode: "enforce",
+    isPaused: () => false,
+    inlineTools: null,
     store,
     policies: [
       createSizeBound({ bound: BOUND, tools: {}, markerMode }),

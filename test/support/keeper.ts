@@ -3,6 +3,7 @@ import type { BoundThinking } from "../../src/engine/thinking-way.ts";
 import type { PayingOptions } from "../../src/engine/waiting.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
+import type { InlineTools } from "../../src/keeper/settings.ts";
 import type { LifetimeRule } from "../../src/model/lifetime-rule.ts";
 import type { Gate, Policy, Provider, Wire } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
@@ -21,6 +22,8 @@ export const wire = createAnthropicMessages();
 export interface TestKeeperOptions {
   readonly store?: Store;
   readonly mode?: Mode;
+  readonly isPaused?: () => boolean;
+  readonly inlineTools?: InlineTools;
   readonly lifecycle?: Partial<ReadLifecycleOptions>;
   readonly policies?: readonly Policy[];
   readonly gates?: readonly Gate[];
@@ -53,6 +56,8 @@ export function createTestKeeper(
     ...(options.gates === undefined ? {} : { gates: options.gates }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     mode: options.mode ?? "enforce",
+    isPaused: options.isPaused ?? (() => false),
+    inlineTools: options.inlineTools ?? null,
     store,
     policies: options.policies ?? [
       createDeliberate({ whenFree: options.whenFree ?? false }),

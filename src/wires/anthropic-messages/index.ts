@@ -27,6 +27,7 @@ export function createAnthropicMessages({ cacheEdits }: AnthropicMessagesOptions
     watch: watchResponse,
     hintsOf,
     errorBody,
+    inline: null,
   };
 }
 

@@ -18,6 +18,16 @@ export function sessionOf(text: JsonBytes, metadata: Span | undefined): string |
   return nameAt(inner, membersOf(inner, scan.value.start).spans.get("session_id")) || null;
 }
 
+/** Tokens of a subscription begin like this; the beta names them as well, whatever they look like. */
+const SUBSCRIPTION_TOKEN = /^bearer\s+sk-ant-oat/i;
+const SUBSCRIPTION_BETA = /(?:^|,)\s*oauth-/;
+
+function isSubscription(header: (name: string) => string | null): boolean {
+  return (
+    SUBSCRIPTION_TOKEN.test(header("authorization") ?? "") || SUBSCRIPTION_BETA.test(header("anthropic-beta") ?? "")
+  );
+}
+
 /** Session names in the headers of Claude Code, and of clients that only name a session (opencode). */
 export function hintsOf(header: (name: string) => string | null): HeaderHints {
   const nameIn = (name: string) => {
@@ -28,5 +38,6 @@ export function hintsOf(header: (name: string) => string | null): HeaderHints {
     sessionId: nameIn("x-claude-code-session-id") ?? nameIn("x-session-id"),
     agentId: nameIn("x-claude-code-agent-id"),
     parentAgentId: nameIn("x-claude-code-parent-agent-id"),
+    isSubscription: isSubscription(header),
   };
 }

@@ -53,6 +53,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
       headers: parts.headers ?? [],
       plan: null,
       problem: null,
+      inline: null,
       async finish(facts, status) {
         await parts.finish?.();
         finished.put({ facts, status });
@@ -89,6 +90,7 @@ const SIZE = { originals: 3, storedBytes: 40, originalBytes: 90, lineages: 1, en
 
 const STATS: KeeperStats = {
   mode: "enforce",
+  paused: false,
   requests: 5,
   counted: 1,
   unread: {},

@@ -30,7 +30,9 @@ export function createFakeWire(): FakeWire {
       sessionId: header("x-session"),
       agentId: header("x-agent"),
       parentAgentId: null,
+      isSubscription: false,
     }),
+    inline: null,
     errorBody: (kind, words) => Buffer.from(JSON.stringify({ type: "error", error: { type: kind, message: words } })),
   };
 }

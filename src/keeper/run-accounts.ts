@@ -1,0 +1,75 @@
+import { createBoundedMap } from "../lib/bounded-map.ts";
+import { type Accounting, createAccounting } from "./accounting.ts";
+import type { KeeperStats, Mode } from "./contract.ts";
+
+/** Accounts of single runs beside the one of everything. */
+export interface RunAccounts {
+  /** Counts in both: in the account of everything, and in that of the run. */
+  of(run: string | null): Accounting;
+  /** All zero for a run that was never counted. */
+  stats(run: string, mode: Mode): KeeperStats;
+}
+
+/** Runs that are remembered; the oldest is forgotten first. */
+const RUNS_MAX = 256;
+
+/** Accounts beside `all`, which counts everything. */
+export function createRunAccounts(all: Accounting): RunAccounts {
+  const runs = createBoundedMap<string, Run>(RUNS_MAX);
+  return {
+    of(name) {
+      if (name === null) return all;
+      const run = runs.get(name) ?? { own: createAccounting(), lineages: new Set<string>() };
+      runs.set(name, run);
+      return both(all, run);
+    },
+    stats(name, mode) {
+      const { own, lineages } = runs.get(name) ?? { own: createAccounting(), lineages: new Set() };
+      return own.stats(mode, lineages.size);
+    },
+  };
+}
+
+interface Run {
+  readonly own: Accounting;
+  readonly lineages: Set<string>;
+}
+
+/** Lineages of one run that are counted. */
+const LINEAGES_MAX = 10_000;
+
+function both(all: Accounting, { own, lineages }: Run): Accounting {
+  const noting =
+    <Given extends readonly unknown[]>(first: (...given: Given) => void, second: (...given: Given) => void) =>
+    (...given: Given): void => {
+      first(...given);
+      second(...given);
+    };
+  return {
+    noteRequest: noting(all.noteRequest, own.noteRequest),
+    noteUnread: noting(all.noteUnread, own.noteUnread),
+    noteUnknownModel: (name) => {
+      own.noteUnknownModel(name);
+      return all.noteUnknownModel(name);
+    },
+    noteAcquired: noting(all.noteAcquired, own.noteAcquired),
+    noteDecisions: noting(all.noteDecisions, own.noteDecisions),
+    noteDeclines: (lineage, declines) => {
+      if (lineages.size < LINEAGES_MAX) lineages.add(lineage);
+      all.noteDeclines(lineage, declines);
+      own.noteDeclines(lineage, declines);
+    },
+    noteRegrets: noting(all.noteRegrets, own.noteRegrets),
+    noteJudged: noting(all.noteJudged, own.noteJudged),
+    noteWindow: noting(all.noteWindow, own.noteWindow),
+    noteReanchored: noting(all.noteReanchored, own.noteReanchored),
+    noteUsage: noting(all.noteUsage, own.noteUsage),
+    noteRecall: noting(all.noteRecall, own.noteRecall),
+    noteMarkerWrites: noting(all.noteMarkerWrites, own.noteMarkerWrites),
+    noteFallback: noting(all.noteFallback, own.noteFallback),
+    noteSignatureRefusal: noting(all.noteSignatureRefusal, own.noteSignatureRefusal),
+    noteViolation: noting(all.noteViolation, own.noteViolation),
+    noteError: noting(all.noteError, own.noteError),
+    stats: all.stats,
+  };
+}
