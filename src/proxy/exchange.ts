@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import type { Keeper } from "../keeper/contract.ts";
+import type { Inline, Keeper } from "../keeper/contract.ts";
+import type { InlineRound } from "../model/aside.ts";
 import type { Wire, WireRoute } from "../model/ports.ts";
+import type { ToolAnswer } from "../model/tool.ts";
 import type { Counts, RefusedReason } from "./counts.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 import type { BodyBudget } from "./request-body.ts";
@@ -30,9 +32,16 @@ export interface Exchange {
   readonly atMs: number;
 }
 
+/** Answers one call of Ebb's own tools, in the conversation it was made in. Never rejects. */
+export type AnswerTool = (
+  call: InlineRound["calls"][number],
+  place: Pick<Inline, "lineage" | "sessionId">,
+) => Promise<ToolAnswer>;
+
 /** What every exchange of a proxy shares. */
 export interface Desk {
   readonly keeper: Keeper;
+  readonly answerTool: AnswerTool | null;
   readonly upstream: Upstream;
   readonly budget: BodyBudget;
   readonly counts: Counts;

@@ -26,6 +26,7 @@ async function raise() {
   const claim = { wire: createFakeWire(), route: { kind: "generate" } } as const;
   const desk = {
     keeper: createFakeKeeper(),
+    answerTool: null,
     upstream,
     budget: createBodyBudget(BYTES_MAX),
     counts: createCounts(),

@@ -5,7 +5,7 @@ import type { Keeper } from "../keeper/contract.ts";
 import type { Wire } from "../model/ports.ts";
 import { serveClaimed } from "./claimed.ts";
 import { createCounts } from "./counts.ts";
-import { answerRefused, answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
+import { type AnswerTool, answerRefused, answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
 import { forward } from "./forwarding.ts";
 import { headerValues, tokensIn } from "./headers.ts";
 import { EXCHANGES_MAX } from "./limits.ts";
@@ -17,6 +17,8 @@ export interface ProxyConfig {
   /** Origin, with an optional path that is put before every client's path. */
   readonly upstream: string;
   readonly keeper: Keeper;
+  /** Answers calls of the tools that the keeper offers inside the stream; left out: they reach the client as any others. */
+  readonly answerTool?: AnswerTool;
   /** The first that claims a request reads it; what none claims passes through. */
   readonly wires: readonly Wire[];
   readonly tenant: string;
@@ -41,6 +43,7 @@ export function createProxy(config: ProxyConfig): Proxy {
   const upstream = openUpstream(config.upstream);
   const desk: Desk = {
     keeper,
+    answerTool: config.answerTool ?? null,
     upstream,
     budget: createBodyBudget(),
     counts: createCounts(),

@@ -5,6 +5,7 @@ import { wires } from "../../src/builtins.ts";
 import { LOCAL_TENANT, openKeeper } from "../../src/cli/open-keeper.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { KeeperStats } from "../../src/keeper/contract.ts";
+import { createInlineAnswerer } from "../../src/mcp/inline-call.ts";
 import { startProxy } from "../../src/proxy/server.ts";
 import type { SimulatedProvider } from "../../src/replay/simulated/server.ts";
 
@@ -35,11 +36,15 @@ export async function startEbb(options: EbbServerOptions): Promise<EbbServer> {
   const place = { env: {}, cwd: scratch, home: join(scratch, "home"), platform: process.platform };
   const config = resolveConfig({ configFile, values }, place);
   const { keeper, close } = openKeeper(config, (code, words) => errors.push(`${code}: ${words}`));
+  const answerTool = createInlineAnswerer({ keeper, tenant: LOCAL_TENANT, nowMs: () => provider.nowMs() }, (fault) =>
+    errors.push(`fault: ${String(fault)}`),
+  );
   const proxy = await startProxy({
     host: "127.0.0.1",
     port: 0,
     upstream: provider.url,
     keeper,
+    answerTool,
     wires,
     tenant: LOCAL_TENANT,
     token: "",
