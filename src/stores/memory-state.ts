@@ -31,6 +31,8 @@ export interface MemoryTenant {
   /** The same items by address and by call id. */
   readonly itemsById: Map<string, Set<MemoryItem>>;
   readonly chains: Map<string, Set<MemoryLineage>>;
+  /** Lineages that pinned asides, by anchor. */
+  readonly anchors: Map<string, Set<MemoryLineage>>;
 }
 
 /** Everything a memory store holds. */
@@ -58,6 +60,7 @@ export function tenantIn(memory: Memory, name: string): MemoryTenant {
     items: new Map(),
     itemsById: new Map(),
     chains: new Map(),
+    anchors: new Map(),
   };
   memory.tenants.set(name, tenant);
   return tenant;

@@ -2,7 +2,7 @@ import { assert } from "../lib/assert.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { ItemRecord, LedgerEntry } from "../model/ledger.ts";
-import type { Commit, CommitOutcome, FoundItem, Original, Store, StoredOriginal } from "../model/store.ts";
+import type { Anchored, Commit, CommitOutcome, FoundItem, Original, Store, StoredOriginal } from "../model/store.ts";
 import { deepestKnown } from "./chain-search.ts";
 import { purgeMemory, sweepMemory } from "./memory-removal.ts";
 import {
@@ -31,7 +31,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   };
   return {
     name: "memory",
-    findAnchored: async () => [],
+    findAnchored: async (tenant, anchors) => findAnchored(tenantIn(opened(), tenant), anchors),
     findChain: async (tenant, chain, preferSessionId) => findChain(tenantIn(opened(), tenant), chain, preferSessionId),
     loadLineage: async (tenant, lineage) => [...(tenantIn(opened(), tenant).lineages.get(lineage)?.records ?? [])],
     commit: async (commit) => applyCommit(opened(), commit),
@@ -61,6 +61,12 @@ function findChain(tenant: MemoryTenant, chain: readonly string[], preferSession
   const preferred = holders.find((lineage) => preferSessionId !== null && lineage.sessionId === preferSessionId);
   const holder = preferred ?? holders[0];
   return holder === undefined ? null : { lineage: holder.name, position };
+}
+
+function findAnchored(tenant: MemoryTenant, anchors: readonly string[]): readonly Anchored[] {
+  return Array.from(new Set(anchors)).flatMap((anchor) =>
+    Array.from(tenant.anchors.get(anchor) ?? [], ({ name }) => ({ anchor, lineage: name })),
+  );
 }
 
 function newestFirst(lineages: MemoryLineage[]): readonly MemoryLineage[] {
@@ -100,6 +106,10 @@ function indexEntry(
     lineage.agentId = entry.agentId;
   }
   if (entry.type === "item-acquired") addItem(tenant, { item: entry.item, lineage, seq });
+  if (entry.type === "aside-pinned") {
+    const { anchor } = entry.aside;
+    tenant.anchors.set(anchor, (tenant.anchors.get(anchor) ?? new Set()).add(lineage));
+  }
   const { digests, addresses } = referencesOf(entry);
   for (const digest of digests) lineage.references.add(digest);
   for (const address of addresses) {

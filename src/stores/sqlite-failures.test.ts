@@ -96,7 +96,7 @@ describe("a file that is not a sound store", () => {
     newer.pragma("user_version = 99");
     newer.close();
     const failure = failureOf(open);
-    expect(failure).toMatchObject({ code: "store_failed", message: expect.stringMatching(/version 99.*up to 1/) });
+    expect(failure).toMatchObject({ code: "store_failed", message: expect.stringMatching(/version 99.*up to 2/) });
   });
 
   test("is reported by its check, and refused as corrupt where it is read, when pages are damaged", async () => {

@@ -4,7 +4,7 @@ import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Commit, FoundItem, LineageSummary } from "../model/store.ts";
 import { decodeEntry, encodeEntry } from "./entry-encoding.ts";
 import { referencesOf } from "./references.ts";
-import { ownDigestBytes } from "./sqlite-rows.ts";
+import { chainBytes, ownDigestBytes } from "./sqlite-rows.ts";
 
 /** A lineage's row: its id and the last `seq` written. */
 export interface LineageRow {
@@ -98,7 +98,7 @@ interface PlacedEntry {
   readonly entry: LedgerEntry;
 }
 
-/** Keeps what look-ups need beside the entries themselves: items, sessions and references. */
+/** Keeps what look-ups need beside the entries themselves: items, sessions, anchors and references. */
 function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
   const name = database.prepare<[string | null, string | null, number]>(
     "UPDATE lineages SET session_id = ?, agent_id = ? WHERE id = ?",
@@ -114,12 +114,16 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
     `INSERT INTO lineage_references (digest, lineage_id, seq)
      SELECT digest, ?, ? FROM items WHERE tenant_id = ? AND address = ? ON CONFLICT DO NOTHING`,
   );
+  const anchor = database.prepare<[number, Buffer, number]>(
+    "INSERT INTO anchors (tenant_id, anchor, lineage_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   return ({ tenantId, lineageId, seq, entry }) => {
     if (entry.type === "lineage-opened") name.run(entry.sessionId, entry.agentId, lineageId);
     if (entry.type === "item-acquired") {
       const { key, address, callId, digest } = entry.item;
       addItem.run(tenantId, key, address, callId, ownDigestBytes(digest), lineageId, seq);
     }
+    if (entry.type === "aside-pinned") anchor.run(tenantId, chainBytes(entry.aside.anchor), lineageId);
     const { digests, addresses } = referencesOf(entry);
     for (const digest of digests) refer.run(ownDigestBytes(digest), lineageId, seq);
     for (const address of addresses) referByAddress.run(lineageId, seq, tenantId, address);

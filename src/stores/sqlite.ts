@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { Commit, CommitOutcome, Original, Removed, Store, StoreSize } from "../model/store.ts";
+import { type AnchorRows, createAnchorRows } from "./sqlite-anchors.ts";
 import { type ChainRows, createChainRows } from "./sqlite-chains.ts";
 import { checkDatabase } from "./sqlite-check.ts";
 import { type OpenedDatabase, openDatabase } from "./sqlite-database.ts";
@@ -51,6 +52,7 @@ interface Tables {
   readonly originals: OriginalRows;
   readonly ledger: LedgerRows;
   readonly chains: ChainRows;
+  readonly anchors: AnchorRows;
   readonly removal: RemovalRows;
 }
 
@@ -61,9 +63,10 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
     originals: createOriginalRows(database, bytesMax),
     ledger: createLedgerRows(database),
     chains: createChainRows(database),
+    anchors: createAnchorRows(database),
     removal: createRemovalRows(database),
   };
-  const { tenants, originals, ledger, chains, removal } = tables;
+  const { tenants, originals, ledger, chains, anchors, removal } = tables;
   const { read, write } = createAccess(opened);
   const reclaim = createReclaim(database);
   const size = createSize(database);
@@ -79,7 +82,7 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
 
   return {
     name: "sqlite",
-    findAnchored: async () => [],
+    findAnchored: async (tenant, wanted) => read(() => inTenant(tenants, tenant, (id) => anchors.find(id, wanted), [])),
     findChain: async (tenant, chain, preferSessionId) =>
       read(() => inTenant(tenants, tenant, (id) => chains.find(id, chain, preferSessionId), null)),
     loadLineage: async (tenant, lineage) => read(() => inTenant(tenants, tenant, (id) => ledger.load(id, lineage), [])),

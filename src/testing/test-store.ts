@@ -1,4 +1,5 @@
 import type { Store } from "../model/store.ts";
+import { anchorChecks } from "./test-store-anchors.ts";
 import { chainChecks } from "./test-store-chains.ts";
 import { ledgerChecks } from "./test-store-ledger.ts";
 import { originalChecks } from "./test-store-originals.ts";
@@ -29,7 +30,7 @@ export type SpaceCheck = readonly [name: string, run: (space: StoreSpace) => Pro
  * check and must give a space without data.
  */
 export function testStore(createSpace: () => Promise<StoreSpace>): readonly StoreCheck[] {
-  const checks = [...originalChecks, ...ledgerChecks, ...chainChecks, ...removalChecks];
+  const checks = [...originalChecks, ...ledgerChecks, ...chainChecks, ...anchorChecks, ...removalChecks];
   return checks.map(([name, run]) => ({
     name,
     async run() {

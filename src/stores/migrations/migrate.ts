@@ -1,9 +1,10 @@
 import type { Database } from "better-sqlite3";
 import { EbbError } from "../../lib/ebb-error.ts";
 import { migrateTo1 } from "./0001-initial.ts";
+import { migrateTo2 } from "./0002-anchors.ts";
 
 /** Schema changes in order; the schema's version is how many of them were applied. */
-export const MIGRATIONS: readonly ((database: Database) => void)[] = [migrateTo1];
+export const MIGRATIONS: readonly ((database: Database) => void)[] = [migrateTo1, migrateTo2];
 
 /** Marks the file as Ebb's in SQLite's own header ("Ebb1"). */
 export const APPLICATION_ID = 0x45626231;
