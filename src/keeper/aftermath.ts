@@ -105,15 +105,23 @@ async function countTokens(
   const stale = staleKeys(understood.reads);
   const isGone = goneFrom(draft);
   let resident = overheadTokens(source);
-  let staleTokens = 0;
-  for (const item of transcript.items) {
+  const counted = { stale: 0, avoided: 0, recalledItems: 0, recalledTokens: 0 };
+  for (const [index, item] of transcript.items.entries()) {
     if (tokens.known(item.digest) === null) await yieldToLoop();
     if (isGone(item)) continue;
-    const count = released.get(item.key)?.markerTokens ?? tokens.tokensOf(item, source);
+    const decision = released.get(item.key);
+    const count = decision?.markerTokens ?? tokens.tokensOf(item, source);
     resident += count;
-    if (stale.has(item.key) && !released.has(item.key)) staleTokens += count;
+    if (stale.has(item.key)) {
+      if (decision === undefined) counted.stale += count;
+      else counted.avoided += Math.max(0, decision.originalTokens - count);
+    }
+    if (index >= placement.sentCount && item.kind === "result" && draft.view.recalledFrom(item) !== null) {
+      counted.recalledItems += 1;
+      counted.recalledTokens += count;
+    }
   }
-  accounting.noteWindow({ resident, stale: staleTokens });
+  accounting.noteWindow({ resident, ...counted });
   accounting.noteReanchored(reanchoredTokens({ source, understood, placement }, draft, tokens));
 }
 

@@ -163,8 +163,11 @@ export interface Figures {
   readonly removed_tokens: number;
   readonly token_turns: number;
   readonly stale_token_turns: number;
+  readonly stale_token_turns_avoided: number;
   readonly reanchored_tokens: number;
   readonly peak_window: number;
+  readonly recalled_items: number;
+  readonly recalled_tokens: number;
   readonly net_cost_usd: number | null;
   readonly regret: RegretFigures;
 }

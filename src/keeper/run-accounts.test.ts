@@ -39,7 +39,7 @@ test("every note reaches both accounts", () => {
   run.noteSignatureRefusal();
   run.noteViolation();
   run.noteError(1, "code", "words");
-  run.noteWindow({ resident: 5, stale: 2 });
+  run.noteWindow({ resident: 5, stale: 2, avoided: 7, recalledItems: 1, recalledTokens: 3 });
   run.noteReanchored(4);
   run.noteUsage({ inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 });
   run.noteJudged(null, { stood: true, stands: true });
