@@ -1,25 +1,12 @@
 import type { ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RawHeaders } from "./headers.ts";
 import { toClientHeaders } from "./headers.ts";
 import type { Tap } from "./tap.ts";
-
-/** One request as it goes upstream; a stream or bytes must be as long as a stated content-length. */
-export interface Outgoing {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: string[];
-  readonly body: Readable | Uint8Array | null;
-}
+import { type CallEnd, callUpstream, type Head, type Outgoing, type Receiver, type UpstreamCall } from "./upstream-call.ts";
 
 /** How an exchange with the upstream ended. */
-export interface RelayEnd {
-  /** 0: no response came. */
-  readonly status: number;
-  readonly bytes: number;
-  /** Null when the response ended as it should; else a code, never an address. */
-  readonly error: string | null;
+export interface RelayEnd extends CallEnd {
   readonly isClientGone: boolean;
 }
 
@@ -37,79 +24,77 @@ export function relay(
   response: ServerResponse,
   chooseTap: TapChooser,
 ): Promise<RelayEnd> {
-  return new Promise((resolve) => {
-    let upstream: Dispatcher.DispatchController | null = null;
-    let tap: Tap | null = null;
-    let status = 0;
-    let bytes = 0;
-    let isClientGone = response.destroyed;
-
-    const settle = (error: string | null) => {
-      response.off("close", onClose).off("drain", onDrain);
-      resolve({ status, bytes, error, isClientGone });
-    };
-    const onDrain = () => upstream?.resume();
-    const onClose = () => {
-      if (response.writableEnded) return;
-      isClientGone = true;
-      upstream?.abort(new Error("the client left"));
-    };
-    if (isClientGone) return settle("CLIENT_LEFT");
-    response.once("close", onClose).on("drain", onDrain);
-
-    pool.dispatch(outgoing, {
-      onRequestStart(controller) {
-        upstream = controller;
-        if (isClientGone) controller.abort(new Error("the client left"));
-      },
-      onResponseStart(controller, code, _headers, statusMessage) {
-        if (code < 200 || isClientGone) return;
-        const headers = toRawHeaders(controller.rawHeaders);
-        response.sendDate = false;
-        response.writeHead(code, statusMessage ?? "", toClientHeaders(headers));
-        // Sends the head at once. flushHeaders() would encode it as UTF-8; header bytes are latin1.
-        response.write(NOTHING);
-        if (isBodyless(outgoing.method, code)) response.end();
-        status = code;
-        tap = chooseTap(code, headers);
-      },
-      onResponseData(controller, chunk) {
-        bytes += chunk.length;
-        if (!isClientGone && !response.write(chunk)) controller.pause();
-        tap?.push(chunk);
-      },
-      onResponseEnd() {
-        response.end();
-        settle(null);
-      },
-      onResponseError(_controller, error) {
-        if (response.writableEnded && !isClientGone) return settle(null);
-        if (status !== 0 && !isClientGone) cut(response);
-        settle(isClientGone ? "CLIENT_LEFT" : codeOf(error));
-      },
-    });
-  });
+  return callFor(response, () =>
+    callUpstream(pool, outgoing, (head, resume) =>
+      toClient({ response, method: outgoing.method, tap: chooseTap(head.status, head.headers) }, head, resume),
+    ),
+  );
 }
 
+/** Makes a call as long as its client is there. */
+export async function callFor(response: ServerResponse, call: () => UpstreamCall): Promise<RelayEnd> {
+  if (response.destroyed) return { status: 0, bytes: 0, error: CLIENT_LEFT, isClientGone: true };
+  const under = call();
+  let isClientGone = false;
+  const onClose = () => {
+    if (response.writableEnded) return;
+    isClientGone = true;
+    under.abort();
+  };
+  response.once("close", onClose);
+  const end = await under.ended;
+  response.off("close", onClose);
+  if (isClientGone) return { ...end, error: CLIENT_LEFT, isClientGone };
+  return { ...end, error: response.writableEnded ? null : end.error, isClientGone };
+}
+
+/** The client a response goes to. */
+export interface ClientSide {
+  readonly response: ServerResponse;
+  /** Of its request. */
+  readonly method: string;
+  readonly tap: Tap | null;
+}
+
+/** Gives a response to the client as it comes. */
+export function toClient({ response, method, tap }: ClientSide, head: Head, resume: () => void): Receiver {
+  writeHead(response, head, toClientHeaders(head.headers));
+  if (isBodyless(method, head.status)) response.end();
+  response.on("drain", resume);
+  return {
+    take(chunk) {
+      const isMoreWanted = response.write(chunk);
+      tap?.push(chunk);
+      return isMoreWanted;
+    },
+    end() {
+      response.off("drain", resume).end();
+    },
+    cut() {
+      response.off("drain", resume);
+      if (!response.writableEnded) cut(response);
+    },
+  };
+}
+
+/** Sends the head at once. */
+export function writeHead(response: ServerResponse, head: Head, headers: string[]): void {
+  response.sendDate = false;
+  response.writeHead(head.status, head.statusMessage, headers);
+  // flushHeaders() would encode it as UTF-8; header bytes are latin1.
+  response.write(NOTHING);
+}
+
+/** What came before the cut still reaches the client; then its connection ends without the end of a message. */
+export function cut(response: ServerResponse): void {
+  if (response.socket === null) response.destroy();
+  else response.socket.destroySoon();
+}
+
+const CLIENT_LEFT = "CLIENT_LEFT";
 const NOTHING = Buffer.alloc(0);
 
 /** Such a response may state the length of a body that does not follow. */
 function isBodyless(method: string, status: number): boolean {
   return method === "HEAD" || status === 204 || status === 304;
-}
-
-/** What came before the cut still reaches the client; then its connection ends without the end of a message. */
-function cut(response: ServerResponse): void {
-  if (response.socket === null) response.destroy();
-  else response.socket.destroySoon();
-}
-
-function toRawHeaders(raw: unknown): RawHeaders {
-  if (!Array.isArray(raw)) return [];
-  return raw.map((part: unknown) => (Buffer.isBuffer(part) ? part.toString("latin1") : String(part)));
-}
-
-function codeOf(error: Error): string {
-  const code: unknown = Reflect.get(error, "code");
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{0,47}$/.test(code) ? code : "UNKNOWN";
 }
