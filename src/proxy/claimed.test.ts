@@ -58,7 +58,7 @@ test("tells the keeper route, body, hints, agent and time", async () => {
 test("notes what a response tells of rate limits", async () => {
   const { port } = await raise();
   await send(port, { ...POST, body: BODY });
-  expect((await proxyStats(port)).rate_limits).toEqual({ tokens: { last: 0.75, highest: 0.75 } });
+  expect((await proxyStats(port)).rate_limits).toEqual({ tokens: { first: 0.75, last: 0.75, highest: 0.75 } });
 });
 
 test("an unedited body goes out as it came, its coding included", async () => {

@@ -6,6 +6,7 @@ test("counts by class, reason and code", () => {
   counts.answered(200);
   counts.answered(204);
   counts.answered(529);
+  counts.passed();
   counts.unedited("body over the limit");
   counts.refused("busy");
   counts.upstreamFailed("ECONNREFUSED");
@@ -14,6 +15,7 @@ test("counts by class, reason and code", () => {
   expect(counts.stats(4)).toEqual({
     active: 4,
     answers: { "2xx": 2, "5xx": 1 },
+    passed: 1,
     unedited: { "body over the limit": 1 },
     refused: { busy: 1 },
     upstream_errors: { ECONNREFUSED: 1 },

@@ -16,6 +16,8 @@ export interface ProxyStats {
   readonly active: number;
   /** Answers to clients by class of status, own endpoints apart. */
   readonly answers: Readonly<Record<string, number>>;
+  /** Exchanges of routes that no wire reads: carried as they came. */
+  readonly passed: number;
   readonly unedited: Readonly<Record<string, number>>;
   readonly refused: Readonly<Record<string, number>>;
   /** Upstream failures by code. */
@@ -29,6 +31,7 @@ export interface ProxyStats {
 /** Counters of one proxy. Every set of keys is bounded. */
 export interface Counts {
   answered(status: number): void;
+  passed(): void;
   unedited(reason: UneditedReason): void;
   refused(reason: RefusedReason): void;
   upstreamFailed(code: string): void;
@@ -36,7 +39,8 @@ export interface Counts {
   unwatched(): void;
   /** What a response's headers tell of rate limits. */
   responded(headers: readonly string[]): void;
-  stats(active: number): ProxyStats;
+  /** `run`: of that run alone, where runs are told apart. */
+  stats(active: number, run?: string): ProxyStats;
 }
 
 /** Different upstream error codes that are counted by name; further ones count as `other`. */
@@ -49,10 +53,14 @@ export function createCounts(): Counts {
   const refused: Record<string, number> = {};
   const upstreamErrors: Record<string, number> = {};
   const rateLimits = createRateLimitCounts();
+  let passed = 0;
   let left = 0;
   let unwatched = 0;
   return {
     answered: (status) => add(answers, `${Math.floor(status / 100)}xx`),
+    passed() {
+      passed += 1;
+    },
     unedited: (reason) => add(unedited, reason),
     refused: (reason) => add(refused, reason),
     upstreamFailed(code) {
@@ -69,6 +77,7 @@ export function createCounts(): Counts {
     stats: (active) => ({
       active,
       answers: { ...answers },
+      passed,
       unedited: { ...unedited },
       refused: { ...refused },
       upstream_errors: { ...upstreamErrors },

@@ -68,6 +68,7 @@ test("stats tell the keeper's counts, the proxy's own and the store's size", asy
     proxy: {
       active: 0,
       answers: { "4xx": 1 },
+      passed: 1,
       unedited: {},
       refused: {},
       upstream_errors: {},

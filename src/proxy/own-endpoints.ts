@@ -65,7 +65,7 @@ async function statsOf(desk: Desk, active: number, run: string | undefined): Pro
     desk.log.warn({ code: codeOf(error) }, "the store's size could not be read");
     return null;
   });
-  return { version: desk.version, ...desk.keeper.stats(run), proxy: desk.counts.stats(active), store };
+  return { version: desk.version, ...desk.keeper.stats(run), proxy: desk.counts.stats(active, run), store };
 }
 
 async function serveWindow(desk: Desk, exchange: Exchange): Promise<Answer> {

@@ -4,13 +4,13 @@ import type { Logger } from "pino";
 import type { Keeper } from "../keeper/contract.ts";
 import type { Wire } from "../model/ports.ts";
 import { serveClaimed } from "./claimed.ts";
-import { createCounts } from "./counts.ts";
 import { type AnswerTool, answerRefused, answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
 import { forward } from "./forwarding.ts";
 import { headerValues, tokensIn } from "./headers.ts";
 import { EXCHANGES_MAX } from "./limits.ts";
 import { isOwnPath, serveOwn } from "./own-endpoints.ts";
 import { createBodyBudget } from "./request-body.ts";
+import { createRunCounts } from "./run-counts.ts";
 import { openUpstream } from "./upstream.ts";
 
 export interface ProxyConfig {
@@ -41,37 +41,41 @@ export interface Proxy {
 export function createProxy(config: ProxyConfig): Proxy {
   const { keeper, log, tenant, token, version } = config;
   const upstream = openUpstream(config.upstream);
+  const nowMs = config.nowMs ?? Date.now;
+  const counts = createRunCounts();
   const desk: Desk = {
     keeper,
     answerTool: config.answerTool ?? null,
     upstream,
     budget: createBodyBudget(),
-    counts: createCounts(),
+    counts,
     log,
     tenant,
     token,
     version,
+    nowMs,
   };
-  const nowMs = config.nowMs ?? Date.now;
   const active = new Map<Exchange, Promise<void>>();
   let isClosing = false;
 
-  const serve = async (exchange: Exchange): Promise<void> => {
+  const serve = async (exchange: Exchange, ofRun: Desk): Promise<void> => {
     const refusal = refusalOf(exchange.request);
-    if (refusal !== null) return answerRefused(desk, exchange, refusal.status, refusal.reason, refusal.words);
+    if (refusal !== null) return answerRefused(ofRun, exchange, refusal.status, refusal.reason, refusal.words);
     if (isOwnPath(exchange.path)) return serveOwn(desk, exchange, active.size);
-    if (isClosing) return answerUnavailable(desk, exchange, "closing", "the proxy is shutting down");
+    if (isClosing) return answerUnavailable(ofRun, exchange, "closing", "the proxy is shutting down");
     if (active.size >= EXCHANGES_MAX)
-      return answerUnavailable(desk, exchange, "busy", "too many requests are under way");
-    if (exchange.claim !== null) return serveClaimed(desk, exchange, exchange.claim);
-    await forward(desk, exchange, { kind: "streamed" }, null);
+      return answerUnavailable(ofRun, exchange, "busy", "too many requests are under way");
+    if (exchange.claim !== null) return serveClaimed(ofRun, exchange, exchange.claim);
+    ofRun.counts.passed();
+    await forward(ofRun, exchange, { kind: "streamed" }, null);
   };
 
   return {
     handle(request, response) {
       const exchange = toExchange(request, response, config.wires, nowMs());
-      const work = serve(exchange)
-        .catch((error: unknown) => fail(desk, exchange, error))
+      const ofRun = { ...desk, counts: counts.of(exchange.run) };
+      const work = serve(exchange, ofRun)
+        .catch((error: unknown) => fail(ofRun, exchange, error))
         .then(() => handedOver(response))
         .finally(() => active.delete(exchange));
       active.set(exchange, work);

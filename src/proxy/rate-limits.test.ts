@@ -9,14 +9,14 @@ const tokens = (limit: string, remaining: string) => [
 ];
 
 describe("rate limits", () => {
-  it("are shares of what a provider allows, the latest and the highest", () => {
+  it("are shares of what a provider allows: the first, the latest and the highest", () => {
     const counts = createRateLimitCounts();
     expect(counts.shares()).toEqual({});
     counts.note(["content-type", "text/plain", ...tokens("1000", "250"), "anthropic-ratelimit-tokens-reset", "soon"]);
     counts.note([...tokens("1000", "900"), "anthropic-ratelimit-unified-5h-utilization", "0.42"]);
     expect(counts.shares()).toEqual({
-      tokens: { last: expect.closeTo(0.1), highest: 0.75 },
-      "unified-5h": { last: 0.42, highest: 0.42 },
+      tokens: { first: 0.75, last: expect.closeTo(0.1), highest: 0.75 },
+      "unified-5h": { first: 0.42, last: 0.42, highest: 0.42 },
     });
   });
 
@@ -32,7 +32,7 @@ describe("rate limits", () => {
   it("are between nothing and all, and of so many names at most", () => {
     const counts = createRateLimitCounts();
     counts.note(tokens("10", "20"));
-    expect(counts.shares()).toEqual({ tokens: { last: 0, highest: 0 } });
+    expect(counts.shares()).toEqual({ tokens: { first: 0, last: 0, highest: 0 } });
     for (let index = 0; index < 100; index++) counts.note([`anthropic-ratelimit-x${index}-utilization`, "0.5"]);
     expect(Object.keys(counts.shares())).toHaveLength(32);
   });

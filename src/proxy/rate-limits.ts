@@ -1,7 +1,14 @@
 /** How much of a provider's limits was in use, by the name of the limit: shares from 0 to 1. */
-export type RateLimits = Readonly<Record<string, { readonly last: number; readonly highest: number }>>;
+export type RateLimits = Readonly<Record<string, RateLimit>>;
 
-/** What responses tell of rate limits, latest and highest. */
+/** One limit as responses told of it. */
+export interface RateLimit {
+  readonly first: number;
+  readonly last: number;
+  readonly highest: number;
+}
+
+/** What responses tell of rate limits: first, latest and highest. */
 export interface RateLimitCounts {
   /** `headers` as they came, name and value in turn. */
   note(headers: readonly string[]): void;
@@ -13,13 +20,14 @@ const NAMES_MAX = 32;
 
 /** Nothing was told yet. */
 export function createRateLimitCounts(): RateLimitCounts {
-  const limits = new Map<string, { last: number; highest: number }>();
+  const limits = new Map<string, RateLimit>();
   return {
     note(headers) {
       for (const [name, share] of sharesIn(headers)) {
         const known = limits.get(name);
         if (known === undefined && limits.size >= NAMES_MAX) continue;
-        limits.set(name, { last: share, highest: Math.max(known?.highest ?? 0, share) });
+        const highest = Math.max(known?.highest ?? 0, share);
+        limits.set(name, { first: known?.first ?? share, last: share, highest });
       }
     },
     shares: () => Object.fromEntries(limits),
