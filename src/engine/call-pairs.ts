@@ -7,7 +7,7 @@ export interface CallPair {
   readonly result: ResultItem | null;
   /** Step of its assistant message, from 1. */
   readonly step: number;
-  /** Index among the calls of its message, from 0. */
+  /** Index among the calls of its step, from 0. */
   readonly callIndex: number;
 }
 
@@ -28,28 +28,36 @@ export interface WalkedTranscript {
 
 /**
  * Pairs calls with results and counts steps. A result counts when it stands between its call's message and the next
- * assistant message behind it; of a call id that comes twice the first counts.
+ * assistant message behind it; of a call id that comes twice the first counts. A step goes on behind a message that answers
+ * nothing but calls of `roundCalls`, which the client never saw.
  */
-export function walkTranscript(transcript: Transcript): WalkedTranscript {
+export function walkTranscript(transcript: Transcript, roundCalls: ReadonlySet<string> = NONE): WalkedTranscript {
   const calls: Omit<CallPair, "result">[] = [];
   const texts: MessageTexts[] = [];
   const results = new Map<string, ResultItem>();
   const seen = new Set<string>();
   let open = new Set<string>();
   let isAnswered = false;
+  let isGoingOn = false;
   let step = 0;
+  let callCount = 0;
   for (const message of transcript.messages) {
     if (message.role === "assistant") {
-      step++;
+      if (!isGoingOn) {
+        step++;
+        callCount = 0;
+      }
+      isGoingOn = false;
       if (isAnswered) open = new Set();
       isAnswered = false;
-      openCalls(transcript.items, message, (call, callIndex) => {
+      callCount = openCalls(transcript.items, message, callCount, (call, callIndex) => {
         if (seen.has(call.callId)) return;
         seen.add(call.callId);
         open.add(call.callId);
         calls.push({ call, step, callIndex });
       });
     } else {
+      isGoingOn = roundCalls.size > 0 && answersOnly(transcript.items, message, roundCalls);
       isAnswered ||= message.role === "user";
       const own = readAnswers(transcript.items, message, open, results);
       if (own.length > 0) texts.push({ message, texts: own, step });
@@ -58,16 +66,32 @@ export function walkTranscript(transcript: Transcript): WalkedTranscript {
   return { pairs: calls.map((one) => pairOf(one, results)), texts, steps: step };
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function pairOf({ call, step, callIndex }: Omit<CallPair, "result">, results: Map<string, ResultItem>): CallPair {
   return { call, step, callIndex, result: results.get(call.callId) ?? null };
 }
 
-function openCalls(items: readonly Item[], message: Message, open: (call: CallItem, callIndex: number) => void): void {
-  let callIndex = 0;
+/** Answers how many calls the step has with those of the message. */
+function openCalls(
+  items: readonly Item[],
+  message: Message,
+  callCount: number,
+  open: (call: CallItem, callIndex: number) => void,
+): number {
+  let callIndex = callCount;
   for (let index = message.itemStart; index < message.itemEnd; index++) {
     const item = items[index];
     if (item?.kind === "call") open(item, callIndex++);
   }
+  return callIndex;
+}
+
+function answersOnly(items: readonly Item[], message: Message, callIds: ReadonlySet<string>): boolean {
+  if (message.role !== "user" || message.itemStart === message.itemEnd) return false;
+  return items.slice(message.itemStart, message.itemEnd).every((item) => {
+    return (item.kind === "result" || item.kind === "media") && item.callId !== null && callIds.has(item.callId);
+  });
 }
 
 /** Keeps the results of open calls, and answers the texts. */

@@ -37,6 +37,25 @@ describe("observe", () => {
     expect([steps, turns]).toEqual([2, 1]);
   });
 
+  test("counts no step for a round that the client never saw", () => {
+    const source = sourceOf([
+      says("go"),
+      calls(["a", "Read", PATH], ["r", "ebb_recall", {}]),
+      results(["r", "recalled"]),
+      calls(["b", "Edit", PATH]),
+      results(["b", EDITED]),
+      calls(["s", "ebb_recall", {}]),
+      results(["s", "recalled"], ["c", "1\tx"]),
+      calls(["d", "Read", PATH]),
+    ]);
+    const placesWith = (...roundCalls: readonly string[]) => {
+      const { acquisitions } = observe(source, dialect, shell, new Map(), new Set(roundCalls));
+      return acquisitions.map(({ acquisition: { callId }, step, callIndex }) => `${callId} ${step} ${callIndex}`);
+    };
+    expect(placesWith("r", "s")).toEqual(["a 1 0", "r 1 1", "b 1 2", "s 2 0", "d 3 0"]);
+    expect(placesWith()).toEqual(["a 1 0", "r 1 1", "b 2 0", "s 3 0", "d 4 0"]);
+  });
+
   test("takes no result from behind the next assistant message, and none that stands before its call", () => {
     const late = [
       calls(["a", "Read", PATH]),

@@ -57,15 +57,19 @@ interface Reader {
   readonly prefix: string;
 }
 
-/** Reads a transcript through a dialect: acquisitions in their places, notices, turns and steps. */
+/**
+ * Reads a transcript through a dialect: acquisitions in their places, notices, turns and steps. `roundCalls` are calls of Ebb's
+ * own tools whose rounds the client never saw: they make no step.
+ */
 export function observe(
   source: WireSource,
   dialect: Dialect,
   shell: ShellParser | null,
   memo: ObservationMemo,
+  roundCalls?: ReadonlySet<string>,
 ): ObservedTranscript {
   const reader = { source, dialect, shell, memo, prefix: `${dialect.name}${shell === null ? "-" : "+"}` };
-  const { pairs, texts, steps } = walkTranscript(source.transcript);
+  const { pairs, texts, steps } = walkTranscript(source.transcript, roundCalls);
   const read = texts.map((one) => ({ place: one, facts: factsOf(one, reader) }));
   const stated = read.find(({ facts }) => facts.workingDirectory !== null)?.facts.workingDirectory ?? null;
   const workingDirectory = systemDirectoryOf(reader) ?? stated;

@@ -3,12 +3,13 @@ import type { Address, Digest, ItemKey } from "../model/item.ts";
 import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
+import { type AttemptEntry, type Attempts, foldAttempts, NO_ATTEMPTS } from "./attempts.ts";
 import { type CacheEditEntry, type CacheEdits, foldCacheEdits, NO_CACHE_EDITS } from "./cache-edits.ts";
 import { type CacheEntries, NO_ENTRIES, uncounted, withMarkedRequest, withReportedUsage } from "./cache-entries.ts";
 import { type Caches, NO_CACHES, withRequest } from "./caches.ts";
 import { CONFIDENT, type Confidence, DOUBTED, withVerdict } from "./confidence.ts";
 import { type Deliberate, type DeliberateEntry, foldDeliberate, NOTHING_DELIBERATE } from "./deliberate.ts";
-import { type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
+import { isNetGuarded, type NetCosts, NO_NET_COSTS, withNetCost } from "./net-guard.ts";
 import { isRefusal, withoutRefused } from "./refused-entries.ts";
 import { foldServerClear, NO_SERVER_CLEARS, type ServerClears } from "./server-clear.ts";
 import {
@@ -20,6 +21,17 @@ import {
   withSent,
   withThinking,
 } from "./thinking-standing.ts";
+
+/** The answer after which the net guard came to stand. */
+export interface GuardedSince extends Clock {
+  readonly atMs: number;
+}
+
+/** Tools that Ebb adds to requests: JSON of their definitions, and their names. */
+export interface OfferedTools {
+  readonly json: string;
+  readonly names: readonly string[];
+}
 
 /** What the ledger of one lineage says, folded. */
 export interface LineageStanding {
@@ -35,6 +47,10 @@ export interface LineageStanding {
   readonly cacheEdits: CacheEdits;
   /** What the provider is asked to clear by itself. */
   readonly serverClear: ServerClears;
+  /** The tools of Ebb's own that its requests offer; null for none. */
+  readonly offered: OfferedTools | null;
+  /** Asides, and the requests they belong to. */
+  readonly attempts: Attempts;
   /** Items that came in as markers of Ebb, with the addresses they stand for. */
   readonly echoes: ReadonlyMap<ItemKey, Address>;
   /** Releases that were missed later, in the order in which that was seen. */
@@ -58,6 +74,8 @@ export interface LineageStanding {
   /** How far predictions of what the provider reads have held. */
   readonly confidence: Confidence;
   readonly netCosts: NetCosts;
+  /** Since when Ebb cost more here than it saved, so that nothing new leaves by rule; null where it did not. */
+  readonly guarded: GuardedSince | null;
   readonly thinking: ThinkingStanding;
   readonly clock: Clock;
   readonly turnsBefore: number;
@@ -74,6 +92,8 @@ export const EMPTY_STANDING: LineageStanding = {
   deliberate: NOTHING_DELIBERATE,
   cacheEdits: NO_CACHE_EDITS,
   serverClear: NO_SERVER_CLEARS,
+  offered: null,
+  attempts: NO_ATTEMPTS,
   echoes: new Map(),
   regrets: [],
   changes: new Map(),
@@ -85,6 +105,7 @@ export const EMPTY_STANDING: LineageStanding = {
   entries: NO_ENTRIES,
   confidence: CONFIDENT,
   netCosts: NO_NET_COSTS,
+  guarded: null,
   thinking: THINKING_AS_IT_CAME,
   clock: { turn: 0, step: 0 },
   turnsBefore: 0,
@@ -103,6 +124,7 @@ export function foldLedger(start: LineageStanding, records: readonly LedgerRecor
     changes: growth.changes ?? start.changes,
     deliberate: foldDeliberate(start.deliberate, growth.deliberate),
     cacheEdits: foldCacheEdits(start.cacheEdits, growth.cacheEdits),
+    attempts: foldAttempts(start.attempts, growth.attempts),
     echoes: growth.echoes ?? start.echoes,
     regrets: growth.regrets.length === 0 ? start.regrets : [...start.regrets, ...growth.regrets],
     readsByPath: growth.reads.size === 0 ? start.readsByPath : withReads(start.readsByPath, growth.reads),
@@ -124,6 +146,7 @@ interface Growth {
   readonly reads: Map<string, ItemRecord[]>;
   readonly deliberate: DeliberateEntry[];
   readonly cacheEdits: CacheEditEntry[];
+  readonly attempts: { readonly atMs: number; readonly entry: AttemptEntry }[];
   readonly regrets: Regret[];
 }
 
@@ -138,6 +161,7 @@ function growthFor(start: LineageStanding, records: readonly LedgerRecord[]): Gr
     reads: new Map(),
     deliberate: [],
     cacheEdits: [],
+    attempts: [],
     regrets: [],
   };
 }
@@ -171,6 +195,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "item-expired":
     case "scope-opened":
     case "scope-closed":
+    case "boundary-noted":
       growth.deliberate.push(entry);
       return standing;
     case "edit-queued":
@@ -193,10 +218,13 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "request-sent":
       return sent(standing, entry, record.atMs);
     case "response-seen":
-      return answered(standing, entry);
+      return answered(standing, entry, record.atMs);
     case "tools-offered":
+      return { ...standing, offered: { json: entry.json, names: entry.names } };
     case "aside-pinned":
     case "aside-closed":
+      growth.attempts.push({ atMs: record.atMs, entry });
+      return standing;
     case "client-folded":
     case "item-recalled":
       return standing;
@@ -254,15 +282,17 @@ function sent(standing: LineageStanding, entry: Entry<"request-sent">, atMs: num
   };
 }
 
-function answered(standing: LineageStanding, entry: Entry<"response-seen">): LineageStanding {
+function answered(standing: LineageStanding, entry: Entry<"response-seen">, atMs: number): LineageStanding {
   const { requestId, usage, verdict, net } = entry;
+  const netCosts = net === undefined ? standing.netCosts : withNetCost(standing.netCosts, net);
   return {
     ...standing,
     entries: isRefusal(entry)
       ? withoutRefused(standing.entries, requestId)
       : withReportedUsage(standing.entries, requestId, usage),
     confidence: verdict === undefined ? standing.confidence : withVerdict(standing.confidence, verdict),
-    netCosts: net === undefined ? standing.netCosts : withNetCost(standing.netCosts, net),
+    netCosts,
+    guarded: isNetGuarded(netCosts) ? (standing.guarded ?? { atMs, ...standing.clock }) : null,
     thinking: thinkingAfter(standing.thinking, entry),
   };
 }
