@@ -4,11 +4,13 @@ import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./comm
 import { createDocsCommand } from "./commands/docs.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { mcpCommand } from "./commands/mcp.ts";
+import { pauseCommand } from "./commands/pause.ts";
 import { proxyCommand } from "./commands/proxy.ts";
 import { purgeCommand } from "./commands/purge.ts";
 import { recallCommand } from "./commands/recall.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reportCommand } from "./commands/report.ts";
+import { resumeCommand } from "./commands/resume.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
 import { windowCommand } from "./commands/window.ts";
@@ -28,6 +30,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   reportCommand,
   mcpCommand,
   statsCommand,
+  pauseCommand,
+  resumeCommand,
   purgeCommand,
   simulateCommand,
   createDocsCommand(() => COMMANDS),

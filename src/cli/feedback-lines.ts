@@ -1,6 +1,7 @@
 import type { KeeperStats } from "../keeper/contract.ts";
 import type { RateLimits } from "../proxy/rate-limits.ts";
 import { amountWords, countWords } from "./figures.ts";
+import { timeWords } from "./time-words.ts";
 
 /** What came of predictions of cache reads: in all, the misses by their cause, and a provider that tells nothing. */
 export function predictionLines({
@@ -22,11 +23,15 @@ export function predictionLines({
   ];
 }
 
-/** Whether the net guard ever stood; no line where it did not. */
-export function netGuardLines({ engaged, requests }: KeeperStats["net_guard"]): readonly string[] {
+/** Whether the net guard ever stood, and where it stands now; no line where it did not. */
+export function netGuardLines({ engaged, requests, standing }: KeeperStats["net_guard"]): readonly string[] {
   if (engaged + requests === 0) return [];
   return [
     `came to stand ${amountWords(engaged, "time")}, and stood in ${amountWords(requests, "request")}: nothing new left by rule`,
+    ...standing.map(({ session, lineage, since_ms }) => {
+      const name = session === null ? `conversation ${lineage}` : `session ${session}`;
+      return `stands in ${name} since ${timeWords(since_ms)}`;
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { type Greeted, greetingLines } from "./greeting.ts";
 import { ownAddressOf } from "./listening-address.ts";
 
-function greeting(host: string, models: Greeted["models"] = []): string {
+function greeting(host: string, models: Greeted["models"] = [], pausedSinceMs: number | null = null): string {
   const config: Greeted = {
     host,
     upstream: "https://api.anthropic.com",
@@ -14,7 +14,7 @@ function greeting(host: string, models: Greeted["models"] = []): string {
     mediaBudget: null,
     models,
   };
-  return greetingLines(config, 4141).join("\n");
+  return greetingLines(config, 4141, pausedSinceMs).join("\n");
 }
 
 describe("the greeting of the proxy", () => {
@@ -32,6 +32,11 @@ describe("the greeting of the proxy", () => {
     expect(greeting(host)).toContain("Other machines can reach this proxy");
     expect(greeting(host)).toContain(`On this machine use ${url};`);
     expect(greeting(host)).toContain(`export ANTHROPIC_BASE_URL=${url}\n`);
+  });
+
+  it("says that Ebb is paused, where it is", () => {
+    expect(greeting("::1")).not.toContain("Paused");
+    expect(greeting("::1", [], 60_000)).toContain("Paused since 1970-01-01 00:01 UTC: nothing new is decided");
   });
 
   it("names the models whose facts the configuration states, where it does", () => {

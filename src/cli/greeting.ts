@@ -1,5 +1,6 @@
 import type { ResolvedConfig } from "../config/resolved.ts";
 import { ownAddressOf, reachOf } from "./listening-address.ts";
+import { pausedLine } from "./time-words.ts";
 
 /** What the greeting says of the configuration in force. */
 export type Greeted = Pick<
@@ -8,7 +9,11 @@ export type Greeted = Pick<
 >;
 
 /** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
-export function greetingLines(config: Greeted, port: number): readonly string[] {
+export function greetingLines(
+  config: Greeted,
+  port: number,
+  pausedSinceMs: number | null = null,
+): readonly string[] {
   const url = ownAddressOf(config.host, port);
   const place = reachOf(config.host) === "every address" ? `every address of this machine, port ${port},` : url;
   return [
@@ -17,6 +22,7 @@ export function greetingLines(config: Greeted, port: number): readonly string[] 
     `Configuration: ${config.file ?? "no file"}`,
     `Policies: ${policyNames(config).join(", ") || "none"}`,
     ...statedLines(config),
+    ...(pausedSinceMs === null ? [] : [pausedLine(pausedSinceMs)]),
     ...openLines(config.host, url),
     "",
     "Point an agent at it:",

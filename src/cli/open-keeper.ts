@@ -19,6 +19,7 @@ import { withoutCacheDeletion } from "../providers/without-cache-deletion.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
 import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
 import type { Io } from "./io.ts";
+import { isPausedIn } from "./pause-file.ts";
 
 /** The tenant of a proxy that serves one person. */
 export const LOCAL_TENANT = "local";
@@ -50,7 +51,8 @@ export function openKeeper(
     bytesMax: config.diskBytesMax,
     ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
   });
-  const keeper = createKeeper({ ...keeperSettingsOf(config, onError), store });
+  const isPaused = () => isPausedIn(config.dataFolder);
+  const keeper = createKeeper({ ...keeperSettingsOf(config, onError), isPaused, store });
   return {
     keeper,
     store,

@@ -50,9 +50,11 @@ export async function startServing(config: ResolvedConfig, writeLog: (line: stri
   }
 }
 
-/** A model that nobody described is no failure. */
+/** A model that nobody described is no failure, and neither is a guard that does its work. */
+const WARNINGS: ReadonlySet<string> = new Set(["unknown_model", "net_guard"]);
+
 function levelOf(code: string): "warn" | "error" {
-  return code === "unknown_model" ? "warn" : "error";
+  return WARNINGS.has(code) ? "warn" : "error";
 }
 
 interface Listening {

@@ -58,15 +58,16 @@ test("predictions are told with the causes of misses, and a provider that tells 
   expect(linesOf(accounting)).toContain("Predicted   0 held, 0 missed, 0 not judged");
   expect(linesOf(accounting)).toContain("Net cost    unknown");
   expect(linesOf(accounting).join()).not.toContain("Net guard");
-  const guard = { stood: false, stands: true };
+  const guard = { stood: false, stands: true, lineage: "l", sessionId: "s", sinceMs: 60_000 };
   const net = { usd: -0.5, weightedTokens: -100 };
   for (const verdict of ["held", "ttl", "ours", "ttl", "unjudged", "none reported"] as const)
     accounting.noteJudged({ verdict, net }, guard);
-  accounting.noteJudged(null, { stood: true, stands: true });
+  accounting.noteJudged(null, { ...guard, stood: true });
   const lines = linesOf(accounting);
   const at = lines.indexOf("Net cost    -3.0000 USD");
-  expect(lines.slice(at + 1, at + 6)).toEqual([
+  expect(lines.slice(at + 1, at + 7)).toEqual([
     "Net guard   came to stand 6 times, and stood in 1 request: nothing new left by rule",
+    "            stands in session s since 1970-01-01 00:01 UTC",
     "Predicted   1 held, 3 missed, 3 not judged",
     "            missed, ttl: 2",
     "            missed, ours: 1",
@@ -76,7 +77,7 @@ test("predictions are told with the causes of misses, and a provider that tells 
 
 test("a net cost of which one part has no price is unknown", () => {
   const accounting = createAccounting();
-  const guard = { stood: false, stands: false };
+  const guard = { stood: false, stands: false, lineage: "l", sessionId: "s", sinceMs: 0 };
   accounting.noteJudged({ verdict: "held", net: { usd: -1, weightedTokens: -100 } }, guard);
   accounting.noteJudged({ verdict: "held", net: { usd: null, weightedTokens: -100 } }, guard);
   expect(linesOf(accounting)).toContain("Net cost    unknown");

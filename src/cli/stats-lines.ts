@@ -2,16 +2,18 @@ import type { StoreSize } from "../model/store.ts";
 import type { Stats } from "../proxy/own-endpoints.ts";
 import { netGuardLines, predictionLines, rateLimitLines } from "./feedback-lines.ts";
 import { amountWords, byteWords, countWords, regretWords } from "./figures.ts";
+import { pausedLine } from "./time-words.ts";
 
 const UNKNOWN_MODEL_WORDS =
   "not on record: the most cautious facts count for them; state theirs under models in ebb.yaml";
 
-/** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. */
-export function statsLines(stats: Stats): readonly string[] {
+/** What a proxy did, in lines for a person. Tokens are estimates; what is unknown is said to be. `pausedSinceMs` null: not known. */
+export function statsLines(stats: Stats, pausedSinceMs: number | null = null): readonly string[] {
   const { figures } = stats;
   const net = figures.net_cost_usd === null ? "unknown" : `${figures.net_cost_usd.toFixed(4)} USD`;
   return [
     `Ebb ${stats.version}, mode ${stats.mode}`,
+    ...(stats.paused ? [pausedLine(pausedSinceMs)] : []),
     `Requests    ${countWords(stats.requests)}, and ${amountWords(stats.counted, "token count")}; ${amountWords(stats.lineages, "lineage")}, ${amountWords(stats.items, "item")}`,
     ...section("Released", stats.released.map(releaseWords)),
     ...section("Would leave", stats.would_release.map(releaseWords)),

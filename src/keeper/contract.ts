@@ -219,8 +219,16 @@ export interface KeeperStats {
     /** The provider told nothing of its cache where it should. */
     readonly none_reported: number;
   };
-  /** How often the net guard came to stand in a lineage, and requests sent while it stood. */
-  readonly net_guard: { readonly engaged: number; readonly requests: number };
+  /** How often the net guard came to stand in a lineage, requests sent while it stood, and where it stands since when. */
+  readonly net_guard: {
+    readonly engaged: number;
+    readonly requests: number;
+    readonly standing: readonly {
+      readonly lineage: string;
+      readonly session: string | null;
+      readonly since_ms: number;
+    }[];
+  };
   readonly figures: Figures;
   /** Newest last, bounded. */
   readonly errors: readonly { readonly at_ms: number; readonly code: string; readonly words: string }[];

@@ -25,6 +25,7 @@ export interface DecisionDesk {
   readonly tokens: TokenCounter;
   readonly diff: DiffEngine;
   readonly mode: Mode;
+  readonly isPaused: boolean;
   /** Wait for a moment that costs nothing instead of acting at the next request. */
   readonly whenFree: boolean;
   /** Resolves when no original is on its way to the store any more. */

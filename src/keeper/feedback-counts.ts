@@ -11,17 +11,24 @@ export interface FeedbackCounts {
   netCostUsd(): number | null;
 }
 
-/** Whether the net guard stood when a request was sent, and whether it stands once it is answered. */
+/** Whether the net guard stood in a lineage when a request was sent, whether it stands once it is answered, and since when. */
 export interface GuardState {
   readonly stood: boolean;
   readonly stands: boolean;
+  readonly lineage: string;
+  readonly sessionId: string | null;
+  readonly sinceMs: number;
 }
+
+/** Lineages in which the guard stands, by name; the oldest are forgotten first. */
+const GUARDED_MAX = 64;
 
 /** Counts that begin at nothing. */
 export function createFeedbackCounts(): FeedbackCounts {
   const missed = new Map<MissCause, number>();
   const counts = { held: 0, unjudged: 0, none_reported: 0 };
   const guarded = { engaged: 0, requests: 0 };
+  const guards = new Map<string, { readonly session: string | null; readonly since_ms: number }>();
   let measured = 0;
   let usd: number | null = 0;
 
@@ -47,18 +54,27 @@ export function createFeedbackCounts(): FeedbackCounts {
     }
   }
 
+  function noteGuard({ stood, stands, lineage, sessionId, sinceMs }: GuardState): void {
+    if (stood) guarded.requests++;
+    if (!stood && stands) guarded.engaged++;
+    guards.delete(lineage);
+    if (!stands) return;
+    guards.set(lineage, { session: sessionId, since_ms: sinceMs });
+    const [oldest] = guards.keys();
+    if (guards.size > GUARDED_MAX && oldest !== undefined) guards.delete(oldest);
+  }
+
   return {
-    note(judged, { stood, stands }) {
+    note(judged, guard) {
       noteVerdict(judged?.verdict ?? "unjudged");
-      if (stood) guarded.requests++;
-      if (!stood && stands) guarded.engaged++;
+      noteGuard(guard);
       if (judged === null) return;
       measured++;
       usd = usd === null || judged.net.usd === null ? null : usd + judged.net.usd;
     },
     counts: () => ({
       predictions: { ...counts, missed: Object.fromEntries(missed) },
-      net_guard: { ...guarded },
+      net_guard: { ...guarded, standing: Array.from(guards, ([lineage, one]) => ({ lineage, ...one })) },
     }),
     netCostUsd: () => (measured === 0 ? null : usd),
   };

@@ -1,5 +1,5 @@
 import { noteAnswer } from "../engine/cache-edit-moves.ts";
-import { isNetGuarded, withNetCost } from "../engine/net-guard.ts";
+import { isNetGuarded } from "../engine/net-guard.ts";
 import type { CarriedClear } from "../engine/server-clear.ts";
 import { takenBack } from "../engine/thinking-standing.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
@@ -8,6 +8,7 @@ import { appendNote } from "./append.ts";
 import type { DraftInput } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import type { Judged } from "./feedback.ts";
+import { guardAfter } from "./guard-notes.ts";
 import type { Workshop } from "./keeper.ts";
 import type { Lineage } from "./lineage.ts";
 import { answeredClearing } from "./server-clear.ts";
@@ -59,9 +60,8 @@ export function createFinish(
 
   function judgedBy({ judge }: SentRequest, usage: Usage | null): Judged | null {
     const judged = judgementOf(judge, usage);
-    const { netCosts } = placement.lineage.standing;
-    const stands = judged === null ? stood : isNetGuarded(withNetCost(netCosts, judged.net));
-    accounting.noteJudged(judged, { stood, stands });
+    const { standing } = placement.lineage;
+    accounting.noteJudged(judged, guardAfter(judged, stood, { lineage, standing, atMs }, settings));
     return judged;
   }
 

@@ -126,6 +126,7 @@ function decisionDesk({ settings, aftermath, lock, lineages }: Workshop): Decisi
     tokens,
     diff,
     mode: settings.mode,
+    isPaused: settings.isPaused(),
     whenFree: settings.deliberateWhenFree,
     whenStored: () => aftermath.whenIdle(),
     append: (lineage, entries, { tenant, atMs }) =>
@@ -150,6 +151,6 @@ function deskOf({ run }: KeeperRequest, workshop: Workshop, runs: RunAccounts): 
   const { settings } = workshop;
   const accounting = runs.of(run ?? null);
   return settings.isPaused()
-    ? { ...workshop, accounting, settings: { ...settings, mode: "off" } }
+    ? { ...workshop, accounting, settings: { ...settings, mode: "off", isPaused: () => true } }
     : { ...workshop, accounting };
 }

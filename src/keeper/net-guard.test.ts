@@ -12,7 +12,7 @@ import {
   user,
 } from "../../test/support/conversation.ts";
 import { createTestKeeper, prepare, resultIn } from "../../test/support/keeper.ts";
-import { order, release } from "../../test/support/orders.ts";
+import { CONTEXT, order, release } from "../../test/support/orders.ts";
 import { NET_GUARD_REQUESTS } from "../engine/net-guard.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 
@@ -46,7 +46,7 @@ describe("a conversation in which Ebb cost more than it saved", () => {
     const session = open();
     const next = await costly(session, NET_GUARD_REQUESTS);
     expect(session.keeper.stats().figures.net_cost_usd).toBeGreaterThan(0);
-    expect(session.keeper.stats().net_guard).toEqual({ engaged: 1, requests: 0 });
+    expect(session.keeper.stats().net_guard).toMatchObject({ engaged: 1, requests: 0 });
     const prepared = await prepare(session.keeper, bodyOf(next), { atMs: LATER });
     const declines = prepared.kind === "forward" ? prepared.plan?.declines : [];
     expect(declines).toContainEqual(
@@ -62,7 +62,7 @@ describe("a conversation in which Ebb cost more than it saved", () => {
     expect(resultIn(sent, "r0")).toContain("[ebb ");
     expect(resultIn(sent, "b1")).toContain("[ebb ");
     expect(resultIn(sent, "r1")).not.toContain("[ebb ");
-    expect(session.keeper.stats().net_guard).toEqual({ engaged: 1, requests: 1 });
+    expect(session.keeper.stats().net_guard).toMatchObject({ engaged: 1, requests: 1 });
   });
 
   it("does so after a restart as well", async () => {
@@ -81,6 +81,42 @@ describe("a conversation in which Ebb cost more than it saved", () => {
     const session = open();
     await costly(session, NET_GUARD_REQUESTS, { model: "mine-1" });
     expect(session.keeper.stats().figures.net_cost_usd).toBeNull();
-    expect(session.keeper.stats().net_guard).toEqual({ engaged: 1, requests: 0 });
+    expect(session.keeper.stats().net_guard).toMatchObject({ engaged: 1, requests: 0 });
+  });
+
+  it("is told of in words, with its conversation and since when, by the log, the figures and the window", async () => {
+    const session = open();
+    await costly(session, NET_GUARD_REQUESTS);
+    const since = NET_GUARD_REQUESTS * SECOND;
+    expect(session.keeper.errors).toEqual([
+      expect.stringMatching(/^net_guard: session session: Ebb cost more .* leaves/),
+    ]);
+    const [standing] = session.keeper.stats().net_guard.standing;
+    expect(standing).toMatchObject({ session: "session", since_ms: since });
+    const window = await session.keeper.window(CONTEXT);
+    expect(window).toMatchObject({ lineage: standing?.lineage, guarded: { atMs: since, turn: 1 } });
+  });
+
+  it("is told of again when it costs no more than it saves", async () => {
+    const session = open();
+    let talk = await costly(session, NET_GUARD_REQUESTS);
+    expect(await order(session.keeper, release("b0"))).toMatchObject({ ok: true });
+    expect(await order(session.keeper, release("b1"))).toMatchObject({ ok: true });
+    for (let step = 2; step < 60 && session.keeper.stats().net_guard.standing.length > 0; step++) {
+      await session.send(talk, LATER + step * SECOND);
+      talk = idle(talk, "k", step);
+    }
+    expect(session.keeper.errors.at(-1)).toMatch(/^net_guard: session session: Ebb no longer costs more .* go on$/);
+    expect(session.keeper.errors).toHaveLength(2);
+    expect(await session.keeper.window(CONTEXT)).toMatchObject({ guarded: null });
+  });
+
+  it("tells since when after a restart, and tells the log nothing twice", async () => {
+    const session = open();
+    const next = await costly(session, NET_GUARD_REQUESTS);
+    const again = open(session.store, "b", session.provider);
+    await again.send(next, LATER);
+    expect(again.keeper.errors).toEqual([]);
+    expect(again.keeper.stats().net_guard.standing).toMatchObject([{ since_ms: NET_GUARD_REQUESTS * SECOND }]);
   });
 });

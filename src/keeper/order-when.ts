@@ -25,6 +25,7 @@ export interface WhenGround {
   readonly isLeftBehind: boolean;
   readonly carriers: Carriers;
   readonly mode: Mode;
+  readonly isPaused: boolean;
   readonly whenFree: boolean;
   readonly tokens: TokenCounter;
 }
@@ -40,12 +41,13 @@ const CALL_TOKENS_MAX = 80;
  * record. A wish that waits may go on waiting: `words` says for what.
  */
 export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground: WhenGround): When {
-  const { standing, whenFree, mode } = ground;
+  const { standing, whenFree, mode, isPaused } = ground;
   if (isDone(item, wish, standing)) return { state: "done" };
   const decision = standing.decisions.get(item.key);
   if (decision !== undefined && !isReplacing(decision)) {
     return waiting("the provider made it leave, and only it could put it back in its place; recall brings its text");
   }
+  if (isPaused) return waiting("for the end of the pause: ebb resume");
   if (!isActing(ground.records, mode)) return waiting("for the mode enforce: in observe and off nothing new acts");
   if (ground.isLeftBehind || !standing.acquired.has(item.key)) {
     return waiting("for a request that holds it: a rewind or the client's compaction took it out");
@@ -62,9 +64,9 @@ export function whenOf(item: ItemRecord, wish: Wish, text: string | null, ground
   return { state: "next", words: `from the next request${condition}` };
 }
 
-/** How the conversation's last request was handled tells more than how this process is set. */
+/** How the conversation's last request was handled tells more than how this process is set; one in a pause tells nothing. */
 function isActing(records: readonly LedgerRecord[], mode: Mode): boolean {
-  const last = records.findLast(({ entry }) => entry.type === "request-sent")?.entry;
+  const last = records.findLast(({ entry }) => entry.type === "request-sent" && entry.isPaused !== true)?.entry;
   return last?.type === "request-sent" ? last.isActing : mode === "enforce";
 }
 

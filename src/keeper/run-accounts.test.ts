@@ -42,7 +42,7 @@ test("every note reaches both accounts", () => {
   run.noteWindow({ resident: 5, stale: 2, avoided: 7, recalledItems: 1, recalledTokens: 3 });
   run.noteReanchored(4);
   run.noteUsage({ inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 });
-  run.noteJudged(null, { stood: true, stands: true });
+  run.noteJudged(null, { stood: true, stands: true, lineage: "l", sessionId: null, sinceMs: 1 });
   expect(accounts.stats("a-run-name", "enforce")).toEqual(all.stats("enforce", 0));
   expect(all.stats("enforce", 0)).toMatchObject({ items: 2, recalls: 1, law_violations: 1 });
 });

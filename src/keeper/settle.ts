@@ -146,7 +146,7 @@ function requestSent(
   input: DraftInput,
   requestId: string,
   draft: Draft | null,
-  { mode, provider }: Pick<KeeperSettings, "mode" | "provider">,
+  { mode, provider, isPaused }: Pick<KeeperSettings, "mode" | "provider" | "isPaused">,
 ): LedgerEntry {
   const { transcript } = input.source;
   const { header } = transcript;
@@ -155,6 +155,7 @@ function requestSent(
   const counts = input.blockCounts;
   const places = placesOf(breakpointsOf(input, draft), counts);
   const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
+  const thoughtCount = transcript.items.findLastIndex(({ kind }) => kind === "thinking") + 1;
   return {
     type: "request-sent",
     requestId,
@@ -168,7 +169,9 @@ function requestSent(
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
+    ...(thoughtCount === 0 ? {} : { thoughtCount }),
     isActing: mode === "enforce",
+    ...(mode === "off" && isPaused() ? { isPaused: true } : {}),
     ...(hasUnseenAnswers(input) ? { hasUnseen: true } : {}),
   };
 }

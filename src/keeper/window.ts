@@ -1,7 +1,7 @@
 import { judgeUntil, untilText } from "../engine/deliberate.ts";
 import { labelText } from "../engine/marker.ts";
 import { releaseWords } from "../engine/release-words.ts";
-import { EMPTY_STANDING, foldLedger, type LineageStanding } from "../engine/standing.ts";
+import { EMPTY_STANDING, foldLedger, type GuardedSince, type LineageStanding } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { oneLine } from "../lib/visible.ts";
 import { decodeWtf8 } from "../lib/wtf8.ts";
@@ -71,6 +71,8 @@ export type WindowAnswer =
       readonly items: readonly WindowItem[];
       readonly paths: readonly WindowPath[];
       readonly scopes: readonly WindowScope[];
+      /** Since when Ebb costs more here than it saves, so that nothing new leaves by rule; null where it does not. */
+      readonly guarded: GuardedSince | null;
       /** Items of this conversation that a rewind or the client's compaction took out; their addresses still come back. */
       readonly gone: number;
     }
@@ -85,6 +87,7 @@ export interface WindowDesk {
   readonly store: Store;
   readonly tokens: TokenCounter;
   readonly mode: Mode;
+  readonly isPaused: boolean;
   readonly whenFree: boolean;
   whenStored(): Promise<void>;
 }
@@ -115,7 +118,8 @@ export async function windowOf(context: OrderContext, desk: WindowDesk): Promise
     const { turn, step } = standing.clock;
     const paths = pathsOf(standing);
     const scopes = scopesOf(standing, live);
-    return { ok: true, lineage, turn, step, items, paths, scopes, gone: all.length - live.length };
+    const { guarded } = standing;
+    return { ok: true, lineage, turn, step, items, paths, scopes, guarded, gone: all.length - live.length };
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     return { ok: false, failure: "store unavailable", words: error.message };

@@ -186,8 +186,12 @@ export type LedgerEntry =
     }
   | {
       readonly type: "response-seen";
+      /** Items up to and including the last thinking that the client sends; absent where it sends none. */
+      readonly thoughtCount?: number;
       readonly requestId: string;
       readonly status: number;
+      /** Ebb was paused. */
+      readonly isPaused?: true;
       readonly usage: Usage | null;
       /** What came of the prediction; absent where none was made. */
       readonly verdict?: Verdict;

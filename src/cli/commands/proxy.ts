@@ -1,6 +1,7 @@
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { greetingLines } from "../greeting.ts";
 import { type Io, printLine } from "../io.ts";
+import { pausedSince } from "../pause-file.ts";
 import { startServing } from "../serve-proxy.ts";
 
 /** `ebb proxy`: serves until it is stopped. */
@@ -19,7 +20,7 @@ async function runProxy(given: GivenArguments, io: Io): Promise<ExitCode> {
   try {
     // Listened for first: whoever reads the greeting may ask to stop at once.
     const stopped = io.untilStopped();
-    for (const line of greetingLines(config, serving.proxy.port)) printLine(io, line);
+    for (const line of greetingLines(config, serving.proxy.port, pausedSince(config.dataFolder))) printLine(io, line);
     await stopped;
   } finally {
     await serving.close();

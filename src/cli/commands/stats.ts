@@ -5,7 +5,9 @@ import { readToken } from "../data-folder.ts";
 import { type Io, printLine } from "../io.ts";
 import { hasOpenFigures, ownAddressOf } from "../listening-address.ts";
 import { withKeeper } from "../open-keeper.ts";
+import { pausedSince } from "../pause-file.ts";
 import { statsLines, storeLine } from "../stats-lines.ts";
+import { pausedLine } from "../time-words.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -28,7 +30,9 @@ async function stats(given: GivenArguments, io: Io): Promise<ExitCode> {
   }
   if (answer.kind === "absent") return printStoreAlone(config, given.isSet("json"), io);
   if (given.isSet("json")) io.out(answer.text);
-  else for (const line of statsLines(JSON.parse(answer.text) as Stats)) printLine(io, line);
+  else
+    for (const line of statsLines(JSON.parse(answer.text) as Stats, pausedSince(config.dataFolder)))
+      printLine(io, line);
   return 0;
 }
 
@@ -64,6 +68,8 @@ async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io):
   else {
     printLine(io, `No proxy runs on ${config.host}:${config.port}.`);
     printLine(io, `${storeLine(size)} in ${config.dataFolder}`);
+    const since = pausedSince(config.dataFolder);
+    if (since !== null) printLine(io, pausedLine(since));
   }
   return 0;
 }

@@ -4,6 +4,7 @@ import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { amountWords, countWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
 import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
+import { timeWords } from "../time-words.ts";
 
 /** `ebb window`: what a conversation holds, where it stands, why and until when; its bound paths and open scopes. */
 export const windowCommand: CommandSpec = {
@@ -35,10 +36,19 @@ async function runWindow(given: GivenArguments, io: Io): Promise<ExitCode> {
   return 0;
 }
 
-function linesOf({ turn, step, items, paths, scopes, gone }: Extract<WindowAnswer, { ok: true }>): readonly string[] {
+function linesOf({
+  turn,
+  step,
+  items,
+  paths,
+  scopes,
+  guarded,
+  gone,
+}: Extract<WindowAnswer, { ok: true }>): readonly string[] {
   const rest = gone === 0 ? "" : `; ${amountWords(gone, "item")} no longer in it, but still recalled by address`;
   return [
     `turn ${turn}, step ${step}, ${amountWords(items.length, "item")}${rest}`,
+    ...(guarded === null ? [] : [`net guard since ${timeWords(guarded.atMs)}, turn ${guarded.turn}: ${GUARDED_WORDS}`]),
     ...items.map(lineOf),
     ...paths.map(({ path, kind, until, reason }) => `path ${oneLine(path)}  ${oneLine(`${kind} ${until}: ${reason}`)}`),
     ...scopes.map((scope) => {
@@ -48,6 +58,8 @@ function linesOf({ turn, step, items, paths, scopes, gone }: Extract<WindowAnswe
     }),
   ];
 }
+
+const GUARDED_WORDS = "Ebb cost more here than it saved over 50 requests, so nothing new leaves by rule";
 
 function lineOf({ address, state, bytes, label, words }: WindowItem): string {
   const line = `${address}  ${state.padEnd(8)}  ${countWords(bytes).padStart(11)} bytes  ${oneLine(label)}`;

@@ -104,7 +104,7 @@ const STATS: KeeperStats = {
   recalls: 0,
   marker_writes: 0,
   predictions: { held: 0, missed: {}, unjudged: 0, none_reported: 0 },
-  net_guard: { engaged: 0, requests: 0 },
+  net_guard: { engaged: 0, requests: 0, standing: [] },
   figures: {
     unique_released_tokens: 0,
     attempted_tokens: 0,
