@@ -23,6 +23,7 @@ import {
 export type ConfiguredCommand =
   | "decide"
   | "proxy"
+  | "run"
   | "analyze"
   | "replay"
   | "inspect"
@@ -43,8 +44,8 @@ export interface Option<T> {
   readonly commands: readonly ConfiguredCommand[];
 }
 
-const DECIDING = ["proxy", "analyze", "replay", "inspect"] as const;
-const STORING = ["proxy", "recall", "decide", "mcp", "stats", "purge"] as const;
+const DECIDING = ["proxy", "run", "analyze", "replay", "inspect"] as const;
+const STORING = ["proxy", "run", "recall", "decide", "mcp", "stats", "purge"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
@@ -61,13 +62,13 @@ export const OPTIONS = {
   upstream: option(httpAddress(), "https://api.anthropic.com", {
     hasFlag: true,
     description: "Where requests go, with the credentials the client sent.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   mode: option(choice(["enforce", "observe", "off"]), "enforce", {
     hasFlag: true,
     description:
       "`enforce` decides and acts, `observe` decides and forwards bytes as they came, `off` decides nothing; all three repeat what was already sent.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   data_folder: option(optionalText("a folder", "folder"), null, {
     hasFlag: true,
@@ -208,11 +209,11 @@ export const OPTIONS = {
   inline_tools: option(choice(["off", "recall", "all"]), "recall", {
     description:
       "Tools that the proxy adds to conversations which offer none of Ebb's, and answers inside the response: `recall`, or `all` four. A conversation that began with them keeps them.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   inline_tools_on_subscription: option(truth(), false, {
     description: "Add them also to requests that go out with a subscription's OAuth credentials.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   harness_notices: option(truth(), true, {
     description: "Take the agent program's own notice that a command changed a file as evidence.",
@@ -224,18 +225,18 @@ export const OPTIONS = {
     {
       description:
         "Results of files that match are never stored and never released; a glob without a slash matches the file's name in any folder. A stated list replaces the default one.",
-      commands: ["proxy"],
+      commands: ["proxy", "run"],
     },
   ),
   retention_days: option(integer(1, 36_500), 30, {
     unit: "days",
     description: "Originals are removed this long after their last reference.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   disk_max_bytes: option(integer(1), 10 * 1024 ** 3, {
     unit: "bytes",
     description: "Originals may take this much disk; beyond it nothing new is released, and nothing is lost.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
   recall_command: option(text("a command", "command"), "ebb recall", {
     description: "Command that markers name as the way back, for agents with a shell.",
@@ -244,7 +245,7 @@ export const OPTIONS = {
   log_level: option(choice(["silent", "error", "warn", "info", "debug"]), "warn", {
     hasFlag: true,
     description: "How much the log on standard error says.",
-    commands: ["proxy"],
+    commands: ["proxy", "run"],
   }),
 };
 

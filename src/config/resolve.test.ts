@@ -204,3 +204,25 @@ describe("what is refused", () => {
     expect(words).not.toContain("secret-word");
   });
 });
+
+describe("what tells configurations apart", () => {
+  const digestOf = (given: Given) => resolved(given).digest;
+
+  test("is whatever decides, paths of lifetimes among it", () => {
+    const rule = (path: string) => `lifetimes: [{ paths: ["${path}"], steps: 1 }]\n`;
+    expect(digestOf({ file: rule("*.log") })).toBe(digestOf({ file: rule("*.log") }));
+    expect(digestOf({ file: rule("*.log") })).not.toBe(digestOf({ file: rule("*.txt") }));
+    expect(digestOf({ file: "pays: false\n" })).not.toBe(digestOf({ file: "pays: true\n" }));
+  });
+
+  test("is not where a proxy listens, what it forwards to, its mode and its log", () => {
+    const flags = { port: "0", host: "::1", upstream: "http://127.0.0.1:1", mode: "observe", log_level: "debug" };
+    expect(digestOf({ flags })).toBe(digestOf({}));
+  });
+
+  test("an upstream is stated although it is the default one", () => {
+    expect(resolved({}).isUpstreamStated).toBe(false);
+    expect(resolved({ flags: { upstream: "https://api.anthropic.com" } }).isUpstreamStated).toBe(true);
+    expect(resolved({ env: { EBB_UPSTREAM: "https://gateway.example" } }).isUpstreamStated).toBe(true);
+  });
+});

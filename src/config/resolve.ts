@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { sha256Hex } from "../lib/hash.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { MediaBudgetOptions } from "../policies/media-budget.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
@@ -47,7 +48,18 @@ export function resolveFrom(file: string | null, flagValues: StatedFlags["values
   refuseIssues(contradictions(values, file));
   const isFolderStatedOutside = fromEnvironment.values.has("data_folder") || fromFlags.values.has("data_folder");
   const base = file === null || isFolderStatedOutside ? place.cwd : dirname(file);
-  return toResolved(values, file, folderOf(values.data_folder, base, place));
+  return {
+    ...toResolved(values, file, folderOf(values.data_folder, base, place)),
+    isUpstreamStated: stated.has("upstream"),
+    digest: digestOf(values),
+  };
+}
+
+/** Where a proxy listens, what it forwards to and how much it logs is no part of what it decides. */
+const UNDECIDING: ReadonlySet<OptionKey> = new Set(["host", "port", "upstream", "mode", "data_folder", "log_level"]);
+
+function digestOf(values: OptionValues): string {
+  return sha256Hex(JSON.stringify(Object.entries(values).filter(([key]) => !UNDECIDING.has(key as OptionKey))));
 }
 
 function folderOf(stated: string | null, base: string, place: Place): string {
@@ -104,7 +116,11 @@ function contradictions(values: OptionValues, file: string | null): readonly Con
   ];
 }
 
-function toResolved(values: OptionValues, file: string | null, dataFolder: string): ResolvedConfig {
+function toResolved(
+  values: OptionValues,
+  file: string | null,
+  dataFolder: string,
+): Omit<ResolvedConfig, "isUpstreamStated" | "digest"> {
   return {
     file,
     host: values.host,

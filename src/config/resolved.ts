@@ -19,6 +19,8 @@ export interface ResolvedConfig {
   readonly port: number;
   /** Without a trailing slash. */
   readonly upstream: string;
+  /** It was stated, and is not the default. */
+  readonly isUpstreamStated: boolean;
   readonly mode: Mode;
   /** Absolute. */
   readonly dataFolder: string;
@@ -54,4 +56,6 @@ export interface ResolvedConfig {
   readonly diskBytesMax: number;
   readonly recallCommand: string;
   readonly logLevel: "silent" | "error" | "warn" | "info" | "debug";
+  /** The same for configurations that decide the same; upstream, mode, data folder and log are no part of it. */
+  readonly digest: string;
 }
