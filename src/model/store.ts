@@ -21,7 +21,7 @@ export interface ChainMatch {
   readonly position: number;
 }
 
-/** A lineage that pinned asides at an anchor. */
+/** A lineage whose ledger tells of asides at an anchor. */
 export interface Anchored {
   readonly anchor: string;
   readonly lineage: string;
@@ -93,7 +93,7 @@ export interface Store {
   readonly name: string;
   /** The deepest position of `chain` (hashes in order, position 1 first) that any lineage of the tenant has. Ties: the newest. */
   findChain(tenant: string, chain: readonly string[], preferSessionId: string | null): Promise<ChainMatch | null>;
-  /** Lineages whose ledgers hold asides with these anchors, each pair once. */
+  /** Lineages whose ledgers tell of asides with these anchors, each pair once. */
   findAnchored(tenant: string, anchors: readonly string[]): Promise<readonly Anchored[]>;
   /** Ledger in order; empty for an unknown lineage. */
   loadLineage(tenant: string, lineage: string): Promise<readonly LedgerRecord[]>;

@@ -31,7 +31,7 @@ export interface MemoryTenant {
   /** The same items by address and by call id. */
   readonly itemsById: Map<string, Set<MemoryItem>>;
   readonly chains: Map<string, Set<MemoryLineage>>;
-  /** Lineages that pinned asides, by anchor. */
+  /** Lineages that tell of asides, by anchor. */
   readonly anchors: Map<string, Set<MemoryLineage>>;
 }
 

@@ -14,7 +14,7 @@ import {
   recordAt,
   tenantIn,
 } from "./memory-state.ts";
-import { referencesOf } from "./references.ts";
+import { anchorOf, referencesOf } from "./references.ts";
 
 export interface MemoryStoreOptions {
   /** Most bytes originals may take; no cap when absent. */
@@ -106,10 +106,8 @@ function indexEntry(
     lineage.agentId = entry.agentId;
   }
   if (entry.type === "item-acquired") addItem(tenant, { item: entry.item, lineage, seq });
-  if (entry.type === "aside-pinned") {
-    const { anchor } = entry.aside;
-    tenant.anchors.set(anchor, (tenant.anchors.get(anchor) ?? new Set()).add(lineage));
-  }
+  const anchor = anchorOf(entry);
+  if (anchor !== null) tenant.anchors.set(anchor, (tenant.anchors.get(anchor) ?? new Set()).add(lineage));
   const { digests, addresses } = referencesOf(entry);
   for (const digest of digests) lineage.references.add(digest);
   for (const address of addresses) {

@@ -55,12 +55,19 @@ export function referencesOf(entry: LedgerEntry): References {
     case "thinking-dropped":
     case "edit-sent":
     case "note-pinned":
+    case "boundary-noted":
     case "boundary-reset":
     case "client-folded":
     case "request-sent":
     case "response-seen":
       return NOTHING;
   }
+}
+
+/** The place of a history whose asides an entry tells of; null for all others. */
+export function anchorOf(entry: LedgerEntry): string | null {
+  if (entry.type === "aside-pinned") return entry.aside.anchor;
+  return entry.type === "aside-closed" ? entry.anchor : null;
 }
 
 /** What tells whether the user's words about an original leave with it. */

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { Anchored } from "../model/store.ts";
 import { chainBytes } from "./sqlite-rows.ts";
 
-/** Which lineages pinned asides where. */
+/** Which lineages tell of asides where. */
 export interface AnchorRows {
   find(tenantId: number, anchors: readonly string[]): readonly Anchored[];
 }

@@ -3,7 +3,7 @@ import { EbbError } from "../lib/ebb-error.ts";
 import type { ItemRecord, LedgerEntry, LedgerRecord } from "../model/ledger.ts";
 import type { Commit, FoundItem, LineageSummary } from "../model/store.ts";
 import { decodeEntry, encodeEntry } from "./entry-encoding.ts";
-import { referencesOf } from "./references.ts";
+import { anchorOf, referencesOf } from "./references.ts";
 import { chainBytes, ownDigestBytes } from "./sqlite-rows.ts";
 
 /** A lineage's row: its id and the last `seq` written. */
@@ -114,7 +114,7 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
     `INSERT INTO lineage_references (digest, lineage_id, seq)
      SELECT digest, ?, ? FROM items WHERE tenant_id = ? AND address = ? ON CONFLICT DO NOTHING`,
   );
-  const anchor = database.prepare<[number, Buffer, number]>(
+  const addAnchor = database.prepare<[number, Buffer, number]>(
     "INSERT INTO anchors (tenant_id, anchor, lineage_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
   return ({ tenantId, lineageId, seq, entry }) => {
@@ -123,7 +123,8 @@ function createEntryIndex(database: Database): (placed: PlacedEntry) => void {
       const { key, address, callId, digest } = entry.item;
       addItem.run(tenantId, key, address, callId, ownDigestBytes(digest), lineageId, seq);
     }
-    if (entry.type === "aside-pinned") anchor.run(tenantId, chainBytes(entry.aside.anchor), lineageId);
+    const anchor = anchorOf(entry);
+    if (anchor !== null) addAnchor.run(tenantId, chainBytes(anchor), lineageId);
     const { digests, addresses } = referencesOf(entry);
     for (const digest of digests) refer.run(ownDigestBytes(digest), lineageId, seq);
     for (const address of addresses) referByAddress.run(lineageId, seq, tenantId, address);

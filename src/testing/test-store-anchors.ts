@@ -23,14 +23,15 @@ function asideAt(anchor: string, original: Original, attempt = "r-1") {
 /** Finding who pinned asides at a place of a history. */
 export const anchorChecks: readonly SpaceCheck[] = [
   [
-    "every lineage that pinned asides at an anchor is found by it, each once",
+    "every lineage that tells of asides at an anchor is found by it, each once",
     async (space) => {
       const store = await space.open();
       const [first = "", second = "", third = ""] = chainOf(["a", "b", "c"]);
       const [one, two] = [originalOf("one"), originalOf("two")];
       const entries = [opened("s"), asideAt(first, one), asideAt(first, two), asideAt(second, one)];
       await store.commit(commitOf({ entries, originals: [one, two] }));
-      await store.commit(commitOf({ lineage: "fork", entries: [opened("s"), asideAt(first, one)] }));
+      const closed = { type: "aside-closed", anchor: first, attempt: "r-2", seen: [] } as const;
+      await store.commit(commitOf({ lineage: "fork", entries: [opened("s"), closed] }));
       const found = await store.findAnchored("t", [third, second, first, first]);
       deepEqual(found.map(({ anchor, lineage }) => `${anchor} ${lineage}`).sort(), sorted([first, second], first));
       deepEqual(await store.findAnchored("t", [third]), []);

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 
-/** Schema 2: which lineages pinned asides at which anchors. A ledger of schema 1 holds none. */
+/** Schema 2: which lineages tell of asides at which anchors. A ledger of schema 1 holds none. */
 export function migrateTo2(database: Database): void {
   database.exec(SCHEMA);
 }
