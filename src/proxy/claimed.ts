@@ -1,14 +1,13 @@
 import type { Prepared } from "../keeper/contract.ts";
-import type { Wire } from "../model/ports.ts";
 import { decodeWhole, isDecodable } from "./content-coding.ts";
 import type { UneditedReason } from "./counts.ts";
 import { answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
-import { forward } from "./forwarding.ts";
+import { forward, type SentBody } from "./forwarding.ts";
 import { headerValue, tokensIn } from "./headers.ts";
 import { REQUEST_BYTES_MAX } from "./limits.ts";
-import type { TapChooser } from "./relay.ts";
 import { type BodyLease, readBody } from "./request-body.ts";
-import { createTap, type Tap, UNKNOWN_FACTS } from "./tap.ts";
+import { type Forward, pendingEvents, watchRound } from "./round.ts";
+import { followRounds } from "./rounds.ts";
 
 /** Serves a request that a wire reads: the keeper prepares its body, and learns how the response ended. */
 export async function serveClaimed(desk: Desk, exchange: Exchange, claim: Claim): Promise<void> {
@@ -56,8 +55,14 @@ async function serveWhole(
   }
   const prepared = await prepare(desk, exchange, claim, decoded.bytes);
   if (prepared.kind === "refuse") return answerUnavailable(desk, exchange, "keeper", prepared.words);
-  await pendingEvents();
-  await forwardPrepared(desk, exchange, claim.wire, received, prepared);
+  await forwardPrepared(desk, exchange, { claim, received, lease }, prepared);
+}
+
+/** A body that was read whole. */
+interface Read {
+  readonly claim: Claim;
+  readonly received: Buffer;
+  readonly lease: BodyLease;
 }
 
 function prepare(desk: Desk, exchange: Exchange, claim: Claim, body: Uint8Array): Promise<Prepared> {
@@ -78,43 +83,24 @@ function prepare(desk: Desk, exchange: Exchange, claim: Claim, body: Uint8Array)
 async function forwardPrepared(
   desk: Desk,
   exchange: Exchange,
-  wire: Wire,
-  received: Buffer,
-  prepared: Extract<Prepared, { kind: "forward" }>,
+  { claim, received, lease }: Read,
+  prepared: Forward,
 ): Promise<void> {
-  let tap: Tap | null = null;
-  const chooseTap: TapChooser = (_status, headers) => {
-    desk.counts.responded(headers);
-    const isStreaming = tokensIn(headerValue(headers, "content-type") ?? "").includes("text/event-stream");
-    tap = createTap(wire.watch(isStreaming), headerValue(headers, "content-encoding"), desk.counts.unwatched);
-    return tap;
-  };
-  const end = await forward(
-    desk,
-    exchange,
-    prepared.isEdited
-      ? { kind: "edited", slices: prepared.body, headers: prepared.headers }
-      : { kind: "received", bytes: received },
-    chooseTap,
-  );
-  const facts = await finishTap(tap);
-  await prepared.finish(end.error === null ? facts : { ...facts, isComplete: false }, end.status);
+  const { wire } = claim;
+  const sent: SentBody = prepared.isEdited
+    ? { kind: "edited", slices: prepared.body, headers: prepared.headers }
+    : { kind: "received", bytes: received };
+  const { inline: inlineWire } = wire;
+  const { inline } = prepared;
+  const { answerTool } = desk;
+  if (inline !== null && inlineWire !== null && answerTool !== null) {
+    const tally = { rounds: 0, bytes: 0, lastStatus: 0 };
+    return followRounds({ desk, exchange, wire, inlineWire, inline, answerTool, lease, tally }, prepared, sent);
+  }
+  await pendingEvents();
+  const watch = watchRound(desk, wire, prepared);
+  await watch.finish(await forward(desk, exchange, sent, watch.chooseTap));
 }
-
-function finishTap(tap: Tap | null) {
-  return tap === null ? Promise.resolve(UNKNOWN_FACTS) : tap.finish();
-}
-
-/**
- * Preparing a body keeps the process from hearing that the upstream closed an idle connection; once this resolves it has
- * heard, and sends nothing into a closed one.
- */
-async function pendingEvents(): Promise<void> {
-  for (let turn = 0; turn < TURNS_FOR_EVENTS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** The first turn ends the one under way, the second takes the events in. */
-const TURNS_FOR_EVENTS = 2;
 
 type DecodedBody =
   | { readonly ok: true; readonly bytes: Buffer }

@@ -49,6 +49,7 @@ export interface Desk {
   readonly tenant: string;
   readonly token: string;
   readonly version: string;
+  readonly nowMs: () => number;
 }
 
 export interface Answer {

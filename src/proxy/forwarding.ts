@@ -5,6 +5,7 @@ import { answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
 import { toUpstreamHeaders, withDecodableCodings, withValues } from "./headers.ts";
 import { type RelayEnd, relay, type TapChooser } from "./relay.ts";
 import { streamBody } from "./request-body.ts";
+import type { Outgoing } from "./upstream-call.ts";
 
 /** What is sent in place of the request's body. */
 export type SentBody =
@@ -26,22 +27,55 @@ export async function forward(
   sent: SentBody,
   chooseTap: TapChooser | null,
 ): Promise<RelayEnd> {
-  const { request, response } = exchange;
+  const own = toOutgoing(desk, exchange, sent);
+  const outgoing = chooseTap === null ? own : { ...own, headers: withDecodableCodings(own.headers, isDecodable) };
+  const end = await relay(desk.upstream.pool, outgoing, exchange.response, chooseTap ?? watchNothing);
+  if (outgoing.body instanceof Readable) outgoing.body.destroy();
+  report(desk, exchange, end, { body: sent.kind });
+  return end;
+}
+
+/** An exchange's request as it goes upstream with `sent` for its body. */
+export function toOutgoing(desk: Desk, exchange: Exchange, sent: SentBody): Outgoing {
+  const { request } = exchange;
   const own = toUpstreamHeaders(request.rawHeaders, sent.kind === "edited");
-  const all = sent.kind === "edited" ? withValues(own, sent.headers) : own;
-  const outgoing = {
+  const headers = sent.kind === "edited" ? withValues(own, sent.headers) : own;
+  const length = lengthOf(exchange, sent);
+  if (length !== null) headers.push("content-length", String(length));
+  return {
     method: request.method ?? "GET",
     path: desk.upstream.pathPrefix + exchange.target,
-    headers: chooseTap === null ? all : withDecodableCodings(all, isDecodable),
+    headers,
     body: bodyOf(exchange, sent),
   };
-  const length = lengthOf(exchange, sent);
-  if (length !== null) outgoing.headers.push("content-length", String(length));
+}
 
-  const end = await relay(desk.upstream.pool, outgoing, response, chooseTap ?? watchNothing);
-  if (outgoing.body instanceof Readable) outgoing.body.destroy();
-  report(desk, exchange, sent, end);
-  return end;
+/** Counts and logs an exchange, and answers it where no response came. `notes` are facts for the log. */
+export function report(
+  desk: Desk,
+  exchange: Exchange,
+  end: RelayEnd,
+  notes: Readonly<Record<string, string | number>>,
+): void {
+  const { counts, log } = desk;
+  if (end.status !== 0) counts.answered(end.status);
+  if (end.isClientGone) counts.clientLeft();
+  else if (end.error !== null) {
+    counts.upstreamFailed(end.error);
+    if (end.status === 0) answerUpstreamFailed(desk, exchange, end.error);
+  }
+  log.info(
+    {
+      request: exchange.id,
+      route: exchange.claim === null ? null : `${exchange.claim.wire.name}/${exchange.claim.route.kind}`,
+      method: exchange.request.method,
+      status: end.status,
+      response_bytes: end.bytes,
+      error: end.error,
+      ...notes,
+    },
+    "request carried",
+  );
 }
 
 const watchNothing: TapChooser = () => null;
@@ -69,26 +103,4 @@ function lengthOf(exchange: Exchange, sent: SentBody): number | null {
     case "edited":
       return sent.slices.reduce((total, slice) => total + slice.length, 0);
   }
-}
-
-function report(desk: Desk, exchange: Exchange, sent: SentBody, end: RelayEnd): void {
-  const { counts, log } = desk;
-  if (end.status !== 0) counts.answered(end.status);
-  if (end.isClientGone) counts.clientLeft();
-  else if (end.error !== null) {
-    counts.upstreamFailed(end.error);
-    if (end.status === 0) answerUpstreamFailed(desk, exchange, end.error);
-  }
-  log.info(
-    {
-      request: exchange.id,
-      route: exchange.claim === null ? null : `${exchange.claim.wire.name}/${exchange.claim.route.kind}`,
-      method: exchange.request.method,
-      status: end.status,
-      body: sent.kind,
-      response_bytes: end.bytes,
-      error: end.error,
-    },
-    "request carried",
-  );
 }

@@ -61,6 +61,23 @@ export function withDecodableCodings(raw: RawHeaders, isDecodable: (coding: stri
   return headers;
 }
 
+/** The same headers, which ask for a response in no coding. */
+export function withIdentityCoding(raw: RawHeaders): string[] {
+  return [...withoutNamed(raw, new Set(["accept-encoding"])), "accept-encoding", "identity"];
+}
+
+/** The same headers without those of these lower-case names. */
+export function withoutNamed(raw: RawHeaders, names: ReadonlySet<string>): string[] {
+  const headers: string[] = [];
+  for (const [key, value] of pairsOf(raw)) if (!names.has(key.toLowerCase())) headers.push(key, value);
+  return headers;
+}
+
+/** Headers to send to the client with a body that Ebb put together: none that describe other bytes. */
+export function toClientHeadersOfOther(raw: RawHeaders): string[] {
+  return withoutNamed(toClientHeaders(raw), new Set(["content-length", ...ABOUT_THE_BYTES]));
+}
+
 /** Lower-case members of a comma-separated header value, without their parameters. */
 export function tokensIn(value: string): readonly string[] {
   return value

@@ -19,6 +19,15 @@ export const TAP_WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** Decoded response bytes the tap looks at before it gives up. */
 export const TAP_DECODED_BYTES_MAX = 256 * 1024 * 1024;
 
+/** Rounds in one message of the model, after which a call of Ebb's tools goes to the client like any other. */
+export const ROUNDS_MAX = 5;
+
+/** Largest response without streaming in which Ebb's tools are answered; a longer one is passed on as it comes. */
+export const WHOLE_RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Largest error of a later round that is told to the client in the provider's own words. */
+export const ROUND_ERROR_BYTES_MAX = 256 * 1024;
+
 /** Bytes of one header section, in either direction. */
 export const HEADER_BYTES_MAX = 64 * 1024;
 

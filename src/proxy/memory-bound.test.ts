@@ -34,6 +34,7 @@ async function raise() {
     tenant: "tenant",
     token: "",
     version: "1",
+    nowMs: () => 0,
   };
   const server = createServer((request, response) => {
     void serveClaimed(

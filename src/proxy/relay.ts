@@ -3,7 +3,14 @@ import type { Dispatcher } from "undici";
 import type { RawHeaders } from "./headers.ts";
 import { toClientHeaders } from "./headers.ts";
 import type { Tap } from "./tap.ts";
-import { type CallEnd, callUpstream, type Head, type Outgoing, type Receiver, type UpstreamCall } from "./upstream-call.ts";
+import {
+  type CallEnd,
+  callUpstream,
+  type Head,
+  type Outgoing,
+  type Receiver,
+  type UpstreamCall,
+} from "./upstream-call.ts";
 
 /** How an exchange with the upstream ended. */
 export interface RelayEnd extends CallEnd {

@@ -6,6 +6,8 @@ import { BODIES_HELD_MAX, BODY_BYTES_HELD_MAX, REQUEST_BYTES_MAX } from "./limit
 export interface BodyLease {
   /** False: the bytes are too many beside those of other requests, and were not taken. */
   grow(bytes: number): boolean;
+  /** Of what was taken, so many bytes are not held any more. */
+  shrink(bytes: number): void;
   giveBack(): void;
 }
 
@@ -39,6 +41,10 @@ export function createBodyBudget(bytesMax: number = BODY_BYTES_HELD_MAX): BodyBu
           own += bytes;
           held += bytes;
           return true;
+        },
+        shrink(bytes) {
+          own -= bytes;
+          held -= bytes;
         },
         giveBack() {
           held -= own;
