@@ -85,6 +85,7 @@ export type {
   HunkSide,
   NetEffect,
   Report,
+  ReportedBoundary,
   ReportedChange,
   ReportedFile,
   ReportedItem,

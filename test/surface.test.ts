@@ -24,6 +24,7 @@ describe("the surface", () => {
       "window",
       "report",
       "mcp",
+      "hook",
       "stats",
       "pause",
       "resume",
@@ -47,7 +48,8 @@ describe("the surface", () => {
       protect: "path latest turns steps scope off reason session",
       window: "session json",
       report: "format session",
-      mcp: "",
+      mcp: "spare",
+      hook: "",
       stats: "json",
       pause: "",
       resume: "",
@@ -224,7 +226,7 @@ describe("the surface", () => {
         "PathDeclaration PatternEngine PlacedAcquisition Policy PolicyOpinion Prepared PriceRow Prices Proposal Provider " +
         "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +
         "RecallChannel RecallFailure RecallQuery RecordedWish Regret RegretFigures RegretKind ReleaseReason Removed Replacement Report " +
-        "ReportAnswer ReportFormat ReportQuery ReportedChange ReportedFile ReportedItem ReportedPart " +
+        "ReportAnswer ReportFormat ReportQuery ReportedBoundary ReportedChange ReportedFile ReportedItem ReportedPart " +
         "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
         "Standing StatedCache StatedMedia StatedModel Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +

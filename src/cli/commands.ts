@@ -2,6 +2,7 @@ import type { CommandSpec } from "./command.ts";
 import { analyzeCommand } from "./commands/analyze-command.ts";
 import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./commands/decide.ts";
 import { createDocsCommand } from "./commands/docs.ts";
+import { hookCommand } from "./commands/hook.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { pauseCommand } from "./commands/pause.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   windowCommand,
   reportCommand,
   mcpCommand,
+  hookCommand,
   statsCommand,
   pauseCommand,
   resumeCommand,

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { EbbError } from "../lib/ebb-error.ts";
-import { type ExitCode, UsageError } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { type CommandSpec, type ExitCode, UsageError } from "./command.ts";
+import { hookCommand } from "./commands/hook.ts";
 import { type Io, processIo, withPlainErrors } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { packageVersion } from "./version.ts";
@@ -11,7 +11,7 @@ export async function main(argv: readonly string[], given: Io = processIo()): Pr
   const io = withPlainErrors(given);
   let code: ExitCode = 0;
   const program = createProgram({
-    specs: COMMANDS,
+    specs: await specsFor(argv),
     version: packageVersion(),
     io,
     onExit: (exitCode) => {
@@ -24,6 +24,14 @@ export async function main(argv: readonly string[], given: Io = processIo()): Pr
   } catch (error) {
     return failed(error, io);
   }
+}
+
+/** Commands that a client waits for: they start without what the others need. */
+const QUICK: readonly CommandSpec[] = [hookCommand];
+
+async function specsFor([name]: readonly string[]): Promise<readonly CommandSpec[]> {
+  if (QUICK.some((spec) => spec.name === name)) return QUICK;
+  return (await import("./commands.ts")).COMMANDS;
 }
 
 function failed(error: unknown, io: Io): ExitCode {

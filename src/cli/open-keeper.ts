@@ -21,8 +21,7 @@ import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
 import type { Io } from "./io.ts";
 import { isPausedIn } from "./pause-file.ts";
 
-/** The tenant of a proxy that serves one person. */
-export const LOCAL_TENANT = "local";
+export { LOCAL_TENANT } from "./local-tenant.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -29,6 +29,7 @@ export type ConfiguredCommand =
   | "inspect"
   | "recall"
   | "mcp"
+  | "hook"
   | "stats"
   | "purge";
 
@@ -45,7 +46,7 @@ export interface Option<T> {
 }
 
 const DECIDING = ["proxy", "run", "analyze", "replay", "inspect"] as const;
-const STORING = ["proxy", "run", "recall", "decide", "mcp", "stats", "purge"] as const;
+const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {

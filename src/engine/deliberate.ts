@@ -1,5 +1,6 @@
 import type { ItemKey } from "../model/item.ts";
 import type { LedgerEntry, Withdrawal } from "../model/ledger.ts";
+import type { NotedBoundary } from "../model/noted-boundary.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { Declaration, PathDeclaration, RecordedWish, Scope, Until } from "../model/wish.ts";
 
@@ -28,6 +29,9 @@ export const NOTHING_DELIBERATE: Deliberate = {
   scopes: new Map(),
 };
 
+/** Why a lifetime is over that a client's own compaction ended. */
+export const COMPACTED_WORDS = "the client compacted the conversation";
+
 export type DeliberateEntry = Extract<
   LedgerEntry,
   {
@@ -39,7 +43,8 @@ export type DeliberateEntry = Extract<
       | "path-protected"
       | "item-expired"
       | "scope-opened"
-      | "scope-closed";
+      | "scope-closed"
+      | "boundary-noted";
   }
 >;
 
@@ -129,7 +134,25 @@ function addTo(growing: Growing, entry: DeliberateEntry): void {
     case "scope-closed": {
       const scope = growing.scopes.get(entry.name);
       if (scope !== undefined) put(growing.scopes, entry.name, { ...scope, isClosed: true });
+      break;
     }
+    case "boundary-noted":
+      endAt(growing, entry.what);
+  }
+}
+
+/** What was open ends with the conversation it was opened in; a compaction ends the spans that were running as well. */
+function endAt({ scopes, spans, expired, pathSpans }: Growing, what: NotedBoundary): void {
+  if (what === "resumed" || what === "compacting") return;
+  for (const [name, scope] of scopes) scopes.set(name, { ...scope, isClosed: true });
+  if (what !== "compacted") return;
+  for (const { itemKey, until } of [...spans.values()]) {
+    if (until === null || until.kind === "forever") continue;
+    spans.delete(itemKey);
+    put(expired, itemKey, COMPACTED_WORDS);
+  }
+  for (const { path, until } of [...pathSpans.values()]) {
+    if (until.kind !== "forever") pathSpans.delete(path);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ItemKey } from "../model/item.ts";
 import type { LedgerEntry, LedgerRecord } from "../model/ledger.ts";
-import type { ReportedScope, ScopeEnd } from "../model/report.ts";
+import type { NotedBoundary } from "../model/noted-boundary.ts";
+import type { ReportedBoundary, ReportedScope, ScopeEnd } from "../model/report.ts";
 import type { Clock } from "../model/transcript.ts";
 
 /**
@@ -36,10 +37,32 @@ function scopeAfter(found: ReportedScope | null, name: string, entry: LedgerEntr
   if (entry.type === "scope-closed" && entry.name === name && found !== null) {
     return { ...found, ended: { by: "order", turn: entry.turn, step: entry.step } };
   }
+  if (entry.type === "boundary-noted" && found?.ended === null) {
+    const by = ENDED_BY[entry.what];
+    return by === null ? found : { ...found, ended: { by, turn: entry.turn, step: entry.step } };
+  }
   if (entry.type !== "scope-opened" || entry.scope.name !== name) return found;
   const { reason, openedTurn, openedStep, isClosed } = entry.scope;
   const opened = { turn: openedTurn, step: openedStep };
   return isClosed && found !== null && isSame(found.opened, opened) ? found : { name, reason, opened, ended: null };
+}
+
+const ENDED_BY: Readonly<Record<NotedBoundary, ScopeEnd["by"] | null>> = {
+  resumed: null,
+  compacting: null,
+  compacted: "compaction",
+  cleared: "clear",
+  "agent-stopped": "agent-end",
+};
+
+/** What the client told of a history in a span; nothing of what a fork left behind. */
+export function boundariesIn(history: History, span: Span): readonly ReportedBoundary[] {
+  const own = history.filter(({ relation }) => relation !== "shared").flatMap(({ records }) => records);
+  return own.flatMap(({ entry }): readonly ReportedBoundary[] => {
+    if (entry.type !== "boundary-noted" || !isInSpan(entry.step, span)) return [];
+    const { what, source, turn, step } = entry;
+    return [{ what, source, turn, step }];
+  });
 }
 
 /** Where the clock of the asked lineage stands. */

@@ -1,5 +1,15 @@
 import { oneLine } from "../lib/visible.ts";
-import type { Hunk, Report, ReportedChange, ReportedFile, ReportedItem, ReportedPart } from "../model/report.ts";
+import type { NotedBoundary } from "../model/noted-boundary.ts";
+import type {
+  Hunk,
+  Report,
+  ReportedBoundary,
+  ReportedChange,
+  ReportedFile,
+  ReportedItem,
+  ReportedPart,
+  ScopeEnd,
+} from "../model/report.ts";
 import type { Clock } from "../model/transcript.ts";
 
 /** A report for a terminal. Ends with a line end. */
@@ -20,15 +30,35 @@ export function reportText(report: Report): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a report is about, in one line or two. */
-export function reportHead({ scope, until, sessionId }: Report): readonly string[] {
+/** What a report is about, in a line or two, and what the client told of the conversation. */
+export function reportHead(report: Report): readonly string[] {
+  return [...titleOf(report), ...(report.boundaries ?? []).map(boundaryText)];
+}
+
+function boundaryText({ what, source, turn, step }: ReportedBoundary): string {
+  return oneLine(`the client told at ${clockText({ turn, step })}: ${BOUNDARY_WORDS[what]} (${source})`);
+}
+
+const BOUNDARY_WORDS: Readonly<Record<NotedBoundary, string>> = {
+  resumed: "the conversation was resumed",
+  cleared: "the conversation was cleared",
+  compacting: "the conversation is about to be compacted",
+  compacted: "the conversation was compacted",
+  "agent-stopped": "the sub-agent ended",
+};
+
+const ENDED_WORDS: Readonly<Record<ScopeEnd["by"], string>> = {
+  order: "closed",
+  compaction: "ended by the client's own compaction",
+  clear: "ended as the client cleared the conversation",
+  "agent-end": "ended with its sub-agent",
+};
+
+function titleOf({ scope, until, sessionId }: Report): readonly string[] {
   const session = sessionId === null ? "" : ` of session ${sessionId}`;
   if (scope === null) return [`report of the whole conversation${session}, up to ${clockText(until)}`];
   const { name, reason, opened, ended } = scope;
-  const end =
-    ended === null
-      ? `open, up to ${clockText(until)}`
-      : `${ended.by === "order" ? "closed" : "ended by the client's own compaction"} at ${clockText(ended)}`;
+  const end = ended === null ? `open, up to ${clockText(until)}` : `${ENDED_WORDS[ended.by]} at ${clockText(ended)}`;
   return [oneLine(`report of ${name}${session}: ${reason}`), `opened at ${clockText(opened)}, ${end}`];
 }
 

@@ -1,7 +1,7 @@
 import type { Report } from "../model/report.ts";
 import { type ChangeSources, changesOf, reportedFiles } from "./report-files.ts";
 import { reportedItems } from "./report-items.ts";
-import { clockOf, findScope, type History, spanOfScope } from "./report-span.ts";
+import { boundariesIn, clockOf, findScope, type History, spanOfScope } from "./report-span.ts";
 
 export interface ReportInput {
   readonly lineage: string;
@@ -17,12 +17,15 @@ export function reportOf({ lineage, sessionId, history, scope: name, sources }: 
   const scope = name === null ? null : findScope(name, history);
   if (name !== null && scope === null) return null;
   const { turn, step } = scope?.ended ?? clockOf(history);
+  const span = spanOfScope(scope);
+  const boundaries = boundariesIn(history, span);
   return {
     lineage,
     sessionId,
     scope,
     until: { turn, step },
     items: reportedItems(history, scope),
-    files: reportedFiles(changesOf(history), spanOfScope(scope), sources),
+    files: reportedFiles(changesOf(history), span, sources),
+    ...(boundaries.length === 0 ? {} : { boundaries }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Deliberate } from "../engine/deliberate.ts";
+import { COMPACTED_WORDS, type Deliberate } from "../engine/deliberate.ts";
 import type { LineageStanding } from "../engine/standing.ts";
 import { addressOf } from "../lib/hash.ts";
 import type { ItemKey } from "../model/item.ts";
@@ -23,7 +23,7 @@ export function carried(
       .map((held): LedgerEntry => ({ type: "item-protected", held })),
     ...of(spans).map((held): LedgerEntry => {
       if (!isFolded || held.until === null || held.until.kind === "forever") return { type: "item-held", held };
-      return expired(held.itemKey, "the client compacted the conversation");
+      return expired(held.itemKey, COMPACTED_WORDS);
     }),
     ...Array.from(ended, ([itemKey, words]) => expired(itemKey, words)).filter(isPresent),
     ...Array.from(echoes, ([itemKey, address]) => ({ type: "marker-echoed", itemKey, address }) as const).filter(

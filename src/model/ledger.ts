@@ -4,6 +4,7 @@ import type { CacheEntry, CachePlace } from "./cache.ts";
 import type { Boundary, CacheDeletion, CacheEditBlock } from "./cache-edit.ts";
 import type { Decision, ItemLabel, Moment, Restoration } from "./decision.ts";
 import type { Address, Digest, ItemKey } from "./item.ts";
+import type { NotedBoundary } from "./noted-boundary.ts";
 import type { NetCost, Prediction, Verdict } from "./prediction.ts";
 import type { Regret } from "./regret.ts";
 import type { ClearReason, PinnedNote, ServerClearing } from "./server-clear.ts";
@@ -139,6 +140,14 @@ export type LedgerEntry =
   | { readonly type: "edit-pinned"; readonly block: CacheEditBlock }
   /** A request that carried these blocks was answered; a block goes by the request that took it. */
   | { readonly type: "edit-sent"; readonly pinnedBy: readonly string[] }
+  /** The client told of it, by a hook of its own; `source` is the hook's name and what it stated. */
+  | {
+      readonly type: "boundary-noted";
+      readonly what: NotedBoundary;
+      readonly source: string;
+      readonly turn: number;
+      readonly step: number;
+    }
   /** No cache edit holds any more; what outlives the boundary is stated again behind it. */
   | { readonly type: "boundary-reset"; readonly why: Boundary }
   /** What the provider is asked to clear by itself from here on; null: nothing. What left by it is released once a response tells. */

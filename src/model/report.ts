@@ -1,6 +1,7 @@
 import type { FileChange, Outcome } from "./acquisition.ts";
 import type { Moment, ReleaseReason } from "./decision.ts";
 import type { Address } from "./item.ts";
+import type { NotedBoundary } from "./noted-boundary.ts";
 import type { Clock } from "./transcript.ts";
 
 /** Lines of one side of a hunk, counted from 1 within the compared text; `start` is the line before where `count` is 0. */
@@ -79,9 +80,15 @@ export interface ReportedFile {
   readonly net: NetEffect;
 }
 
-/** How a scope ended: closed by an order, or by the client's own compaction. */
+/** How a scope ended: closed by an order, by the client's own compaction, or with the conversation or sub-agent it belonged to. */
 export interface ScopeEnd extends Clock {
-  readonly by: "order" | "compaction";
+  readonly by: "order" | "compaction" | "clear" | "agent-end";
+}
+
+/** What the client told of the conversation, and by which hook. */
+export interface ReportedBoundary extends Clock {
+  readonly what: NotedBoundary;
+  readonly source: string;
 }
 
 /** The span a report is about. */
@@ -105,4 +112,6 @@ export interface Report {
   readonly items: readonly ReportedItem[];
   /** By the first change of each in the span. */
   readonly files: readonly ReportedFile[];
+  /** Oldest first; absent where the client told of none. */
+  readonly boundaries?: readonly ReportedBoundary[];
 }
