@@ -82,7 +82,8 @@ describe("a call that the client names by its id", () => {
   });
 
   test("binds to nothing when no response contained it, though one call of that name waits", async () => {
-    const words = "no conversation that Ebb carries made this call of recall";
+    const words =
+      "no conversation that Ebb carries made this call of recall; `ebb run` starts an agent whose conversation goes through Ebb";
     const pauses = BIND_LOOKS_MAX - 1;
     expect(await bind(await storeOf(MINE), { callId: "c9" })).toEqual({ state: "unbound", words, pauses });
   });

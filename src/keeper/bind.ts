@@ -1,6 +1,7 @@
 import { EbbError } from "../lib/ebb-error.ts";
 import type { LedgerRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
+import { START_WORDS } from "./no-conversation.ts";
 
 /** A tool call as a tool server hears of it. */
 export interface ToolCall {
@@ -175,6 +176,7 @@ function bindingOf(found: Looked, call: ToolCall): Binding {
   if (mayComeLate(found, call)) {
     return { state: "unbound", words: `a response that is still under way may have made ${what}: ask again after it` };
   }
-  if (only === undefined) return { state: "unbound", words: `no conversation that Ebb carries made ${what}` };
+  if (only === undefined)
+    return { state: "unbound", words: `no conversation that Ebb carries made ${what}; ${START_WORDS}` };
   return { state: "bound", lineage: only.lineage, sessionId: only.sessionId };
 }

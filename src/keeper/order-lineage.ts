@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { LineageSummary, Store } from "../model/store.ts";
+import { NO_CONVERSATION } from "./no-conversation.ts";
 import type { OrderContext, Targets } from "./order.ts";
 import { type Refusal, refused } from "./order-refusal.ts";
 
@@ -36,7 +37,8 @@ async function onlyMain(
     const main = await mainLineageOf(session, listed, tenant, store);
     if (main !== null) mains.set(session, main);
   }
-  return only(mains) ?? refused("unknown id", "no conversation is known by that name");
+  const words = listed.length === 0 ? NO_CONVERSATION : "no conversation is known by that name";
+  return only(mains) ?? refused("unknown id", words);
 }
 
 /** A session's conversation: of its lineages that hold anything the one used last, sub-agents apart; null where it has none. */

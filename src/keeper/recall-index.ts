@@ -5,6 +5,7 @@ import type { Address, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
 import type { RecallAnswer, RecallQuery } from "./contract.ts";
+import { NO_CONVERSATION } from "./no-conversation.ts";
 import { sessionNames } from "./order-lineage.ts";
 import { failure } from "./recall-choice.ts";
 import { type History, historiesOf } from "./recall-history.ts";
@@ -37,7 +38,7 @@ export async function indexOf(
   const listed = await store.listLineages(tenant, LISTED_MAX);
   const sessions = new Set(listed.map((one) => one.sessionId));
   const sessionId = query.sessionId ?? (sessions.size === 1 ? (listed[0]?.sessionId ?? null) : null);
-  if (listed.length === 0) return failure("unknown id", "no conversation is known yet");
+  if (listed.length === 0) return failure("unknown id", NO_CONVERSATION);
   if (query.sessionId !== null && !sessions.has(query.sessionId)) {
     return failure("unknown id", `no conversation is known of session ${JSON.stringify(query.sessionId.slice(0, 80))}`);
   }

@@ -12,6 +12,7 @@ import type { Store } from "../model/store.ts";
 import type { Actor, Declaration, PathDeclaration } from "../model/wish.ts";
 import { carriersOf, declarablesOf } from "./carriers.ts";
 import type { Mode } from "./contract.ts";
+import { NO_CONVERSATION } from "./no-conversation.ts";
 import type { OrderContext } from "./order.ts";
 import { mainLineageOf, sessionNames } from "./order-lineage.ts";
 import { itemsOf } from "./order-targets.ts";
@@ -136,6 +137,7 @@ async function lineageOf(
     (one) => one.agentId === null && (sessionId === null || one.sessionId === sessionId),
   );
   const sessions = new Set(listed.map((one) => one.sessionId));
+  if (sessions.size === 0 && sessionId === null) return { ...unknown, words: NO_CONVERSATION };
   if (sessions.size > 1) {
     return {
       ok: false,

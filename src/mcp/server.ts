@@ -15,6 +15,8 @@ export interface ToolServer {
   readonly tenant: string;
   readonly version: string;
   readonly nowMs: () => number;
+  /** Another server of Ebb serves this client: this one lists no tools, which would be sent twice. */
+  readonly isSpare?: boolean;
   /** Our own mistakes, which no caller can mend; for the log. */
   onFault(fault: unknown): void;
 }
@@ -31,7 +33,8 @@ export async function serveTools(given: ToolServer, stopped: Promise<void>): Pro
   const transport = createStdioTransport(given.input, given.output);
   const calls = new Set<Promise<ToolAnswer>>();
   server.onerror = (fault) => given.onFault(fault);
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOL_DEFINITIONS.map((one) => ({ ...one })) }));
+  const listed = given.isSpare === true ? [] : TOOL_DEFINITIONS;
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed.map((one) => ({ ...one })) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const call = answer(params.name, params.arguments, callIdOf(params._meta), given);
     calls.add(call);

@@ -11,7 +11,13 @@ export const mcpCommand: CommandSpec = {
   name: "mcp",
   description: "be a tool server (MCP) on standard input and output: recall, hold, release, window",
   argument: null,
-  flags: [],
+  flags: [
+    {
+      name: "spare",
+      value: null,
+      description: "list no tools where `ebb run` started the agent, which gives it a server of its own",
+    },
+  ],
   configured: "mcp",
   run: runMcp,
 };
@@ -27,8 +33,16 @@ async function runMcp(given: GivenArguments, io: Io): Promise<ExitCode> {
     tenant: LOCAL_TENANT,
     version: packageVersion(),
     nowMs: Date.now,
+    isSpare: given.isSet("spare") && isOfRun(io.place.env.ANTHROPIC_BASE_URL),
     onFault: (fault: unknown) => io.err(`ebb: ${wordsOf(fault)}\n`),
   };
   await serveTools(server, io.untilStopped());
   return 0;
 }
+
+/** `ebb run` gives its agent an address with the run's name behind it. */
+function isOfRun(baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && RUN_ADDRESS.test(baseUrl);
+}
+
+const RUN_ADDRESS = /^http:\/\/[^/]+\/run\/[A-Za-z0-9_-]{8,64}\/?$/;
