@@ -20,6 +20,7 @@ export { createKeeper } from "./keeper/keeper.ts";
 export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
 export type { ReportAnswer, ReportQuery } from "./keeper/report.ts";
 export type { KeeperSettings } from "./keeper/settings.ts";
+export type { Status, StatusAnswer, StatusQuery } from "./keeper/status.ts";
 export type { WindowAnswer, WindowHold, WindowItem, WindowPath, WindowScope } from "./keeper/window.ts";
 export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
 export { addressOf } from "./lib/hash.ts";

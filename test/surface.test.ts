@@ -26,6 +26,7 @@ describe("the surface", () => {
       "mcp",
       "hook",
       "stats",
+      "status",
       "pause",
       "resume",
       "purge",
@@ -51,6 +52,7 @@ describe("the surface", () => {
       mcp: "spare",
       hook: "",
       stats: "json",
+      status: "session stdin json",
       pause: "",
       resume: "",
       purge: "session older-than all yes",
@@ -229,7 +231,7 @@ describe("the surface", () => {
         "ReportAnswer ReportFormat ReportQuery ReportedBoundary ReportedChange ReportedFile ReportedItem ReportedPart " +
         "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
-        "Standing StatedCache StatedMedia StatedModel Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
+        "Standing StatedCache StatedMedia StatedModel Status StatusAnswer StatusQuery Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
         "Transcript Until Usage View Window WindowAnswer WindowHold WindowItem WindowPath WindowScope Wire " +
         "WireRoute WireSource Wish",
     });

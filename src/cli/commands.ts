@@ -17,6 +17,7 @@ import { statsCommand } from "./commands/stats.ts";
 import { windowCommand } from "./commands/window.ts";
 
 /** Every command, in the order of the help. */
+import { statusCommand } from "./commands/status.ts";
 export const COMMANDS: readonly CommandSpec[] = [
   proxyCommand,
   analyzeCommand,
@@ -37,4 +38,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   purgeCommand,
   simulateCommand,
   createDocsCommand(() => COMMANDS),
+  statusCommand,
+  doctorCommand,
 ];

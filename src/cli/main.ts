@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { EbbError } from "../lib/ebb-error.ts";
 import { type CommandSpec, type ExitCode, UsageError } from "./command.ts";
 import { hookCommand } from "./commands/hook.ts";
+import { statusCommand } from "./commands/status.ts";
 import { type Io, processIo, withPlainErrors } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { packageVersion } from "./version.ts";
@@ -27,7 +28,7 @@ export async function main(argv: readonly string[], given: Io = processIo()): Pr
 }
 
 /** Commands that a client waits for: they start without what the others need. */
-const QUICK: readonly CommandSpec[] = [hookCommand];
+const QUICK: readonly CommandSpec[] = [hookCommand, statusCommand];
 
 async function specsFor([name]: readonly string[]): Promise<readonly CommandSpec[]> {
   if (QUICK.some((spec) => spec.name === name)) return QUICK;

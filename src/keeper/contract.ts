@@ -16,6 +16,7 @@ import type { ResponseFacts } from "../model/usage.ts";
 import type { Binding, ToolCall } from "./bind.ts";
 import type { Order, OrderAnswer, OrderContext } from "./order.ts";
 import type { ReportAnswer, ReportQuery } from "./report.ts";
+import type { StatusAnswer, StatusQuery } from "./status.ts";
 import type { WindowAnswer } from "./window.ts";
 
 /** `enforce` decides and acts; `observe` decides and acts on nothing new; `off` only replays what was already sent. */
@@ -248,6 +249,8 @@ export interface Keeper {
   decide(order: Order, context: OrderContext): Promise<OrderAnswer>;
   /** What a conversation holds: items, where they stand, why and until when. */
   window(context: OrderContext): Promise<WindowAnswer>;
+  /** A conversation in a few figures: of the session that is named, else the one used last. */
+  status(query: StatusQuery): Promise<StatusAnswer>;
   /** The conversation a tool call came from, as far as the ledger tells. */
   bind(call: ToolCall): Promise<Binding>;
   /** What a working set, or a whole conversation, acquired, what left and what changed. */

@@ -23,6 +23,7 @@ import { createRunAccounts, type RunAccounts } from "./run-accounts.ts";
 import { createSelfCheck, type SelfCheck } from "./self-check-draft.ts";
 import type { KeeperSettings } from "./settings.ts";
 import { createOriginals, type Originals } from "./settle-originals.ts";
+import { createStatusBoard, type StatusBoard, statusOf } from "./status.ts";
 import { createTokenMemo, type TokenMemo } from "./token-memo.ts";
 import { createObservationMemo } from "./understand.ts";
 import { createUnderway } from "./underway.ts";
@@ -38,6 +39,7 @@ export interface Workshop {
   readonly selfCheck: SelfCheck;
   readonly answers: Answers;
   readonly feedback: Feedback;
+  readonly board: StatusBoard;
   readonly tokens: TokenMemo;
   readonly renderer: Renderer;
   readonly lineIndexes: LineIndexes;
@@ -70,6 +72,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     aftermath: createAftermath(settings, tokens),
     answers: createAnswers(),
     feedback: createFeedback(),
+    board: createStatusBoard(),
     lock: createLock(),
     originals: createOriginals(settings.store),
     selfCheck: createSelfCheck(settings.tokens, lookOnly(wireMemo)),
@@ -93,6 +96,8 @@ export function createKeeper(given: KeeperSettings): Keeper {
         whenStored: () => workshop.aftermath.whenIdle(),
       }),
     decide: (order, context) => decide(order, context, decisionDesk(workshop)),
+    status: (query) =>
+      statusOf(query, { store, board: workshop.board, mode: settings.mode, isPaused: settings.isPaused() }),
     window: (context) => windowOf(context, decisionDesk(workshop)),
     bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     report: (query, context) => answerReport(query, context, decisionDesk(workshop)),

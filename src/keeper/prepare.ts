@@ -226,6 +226,7 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteAcquired(acquired);
   accounting.noteMarkerWrites(draft.markerWrites);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
+  if (settings.mode !== "off") workshop.board.noteWaiting(input, draft, workshop.tokens);
   accounting.noteDeclines(lineage.id, draft.declines);
   accounting.noteRegrets(draft.regrets, draft.standing);
   workshop.selfCheck.noteSent(lineage, draft);

@@ -8,6 +8,7 @@ import { contextOf, ORDER_PATHS, serveOrder } from "./own-endpoints-orders.ts";
 import { readQuery } from "./own-endpoints-query.ts";
 import { RECALL_PATH, serveRecall } from "./own-endpoints-recall.ts";
 import { serveReport } from "./own-endpoints-report.ts";
+import { serveStatus } from "./own-endpoints-status.ts";
 
 /** What `GET /stats` answers. `store` null: its size could not be read. */
 export interface Stats extends KeeperStats {
@@ -33,7 +34,7 @@ export async function serveOwn(desk: Desk, exchange: Exchange, active: number): 
   answer(exchange, await ownAnswer(desk, exchange, active));
 }
 
-const OWN_PATHS = new Set(["/healthz", "/stats", "/recall", "/window", "/report"]);
+const OWN_PATHS = new Set(["/healthz", "/stats", "/recall", "/window", "/status", "/report"]);
 const READING_METHODS: readonly string[] = ["GET", "HEAD"];
 const NOTHING: Answer = { status: 404, contentType: "text/plain; charset=utf-8", body: "not found\n" };
 
@@ -45,6 +46,7 @@ async function ownAnswer(desk: Desk, exchange: Exchange, active: number): Promis
   if (verb !== undefined) return serveOrder(desk, exchange, verb);
   if (path === "/stats") return serveStats(desk, exchange, active);
   if (path === "/window") return serveWindow(desk, exchange);
+  if (path === "/status") return serveStatus(desk, exchange);
   if (path === "/report") return serveReport(desk, exchange);
   return (await serveRecall(desk, exchange)) ?? NOTHING;
 }

@@ -35,6 +35,7 @@ export interface FakeKeeperParts {
   readonly decide?: Keeper["decide"];
   readonly window?: Keeper["window"];
   readonly report?: Keeper["report"];
+  readonly status?: Keeper["status"];
   readonly bind?: Keeper["bind"];
   readonly storeSize?: Keeper["storeSize"];
 }
@@ -77,6 +78,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
     decide: parts.decide ?? (async () => ({ ok: false, failure: "unknown id", words: "no such item" })),
     report: parts.report ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     window: parts.window ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
+    status: parts.status ?? (async () => ({ ok: true, mode: "enforce", paused: false, status: null })),
     bind: parts.bind ?? (async () => ({ state: "unbound", words: "no such call" })),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),

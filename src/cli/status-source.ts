@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Place } from "../config/folders.ts";
+import type { ResolvedConfig } from "../config/resolved.ts";
+import { createStatusBoard, statusOf } from "../keeper/status.ts";
+import { openSqliteStore } from "../stores/sqlite.ts";
+import { readToken, STORE_FILE_NAME } from "./data-folder.ts";
+import { hasOpenFigures, ownAddressOf } from "./listening-address.ts";
+import { LOCAL_TENANT } from "./local-tenant.ts";
+import { isPausedIn } from "./pause-file.ts";
+import type { StatusKnown } from "./status-line.ts";
+
+/** How long a proxy may take, in milliseconds: with what starting costs, a prompt waits less than a second. */
+const PROXY_TIMEOUT_MS = 400;
+/** How long the store may be busy, in milliseconds. */
+const STORE_TIMEOUT_MS = 100;
+const ANSWER_BYTES_MAX = 65_536;
+
+type Wanted = Pick<ResolvedConfig, "host" | "port" | "dataFolder">;
+
+/**
+ * What a status line tells: from the proxy that the surrounding agent uses, else the one that is configured, else from the
+ * store. Throws `EbbError` where the store fails.
+ */
+export async function knownStatus(sessionId: string | null, config: Wanted, place: Place): Promise<StatusKnown> {
+  const token = readToken(config.dataFolder);
+  for (const address of token === null ? [] : addressesOf(config, place)) {
+    const answered = await askProxy(address, sessionId, token ?? "");
+    if (answered !== null) return answered;
+  }
+  return fromStore(sessionId, config);
+}
+
+/** The base URL that an agent was started with names its own proxy. Only this machine is asked: the token goes there. */
+function addressesOf({ host, port }: Wanted, { env }: Place): readonly string[] {
+  const stated = env.ANTHROPIC_BASE_URL ?? "";
+  const around = URL.canParse(stated) ? new URL(stated) : null;
+  const isHere = around?.protocol === "http:" && hasOpenFigures(around.hostname.replace(/^\[|\]$/g, ""));
+  return [...new Set([...(isHere ? [around.origin] : []), ownAddressOf(host, port)])];
+}
+
+/** Null where nobody answers as a proxy of this data folder. */
+async function askProxy(address: string, sessionId: string | null, token: string): Promise<StatusKnown | null> {
+  const query = sessionId === null ? "" : `?session=${encodeURIComponent(sessionId)}`;
+  const got = await getJson(`${address}/status${query}`, token);
+  const isOurs = got?.status === 200 && isObject(got.value) && "mode" in got.value && "status" in got.value;
+  return isOurs ? (got.value as StatusKnown) : null;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+interface Got {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+/** Null for whatever is no JSON in time. */
+function getJson(url: string, token: string): Promise<Got | null> {
+  return new Promise((resolve) => {
+    const asked = request(
+      url,
+      { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(PROXY_TIMEOUT_MS) },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (part: string) => {
+          text += part;
+          if (text.length > ANSWER_BYTES_MAX) response.destroy();
+        });
+        response.once("close", () => resolve(parsed(response.statusCode ?? 0, text)));
+      },
+    );
+    asked.once("error", () => resolve(null));
+    asked.end();
+  });
+}
+
+function parsed(status: number, text: string): Got | null {
+  try {
+    return { status, value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+/** Makes no store where there is none. */
+async function fromStore(sessionId: string | null, { dataFolder }: Wanted): Promise<StatusKnown> {
+  const nothing = { status: null, mode: null, paused: isPausedIn(dataFolder) };
+  const file = join(dataFolder, STORE_FILE_NAME);
+  if (!existsSync(file)) return nothing;
+  const store = openSqliteStore({ file, busyTimeoutMs: STORE_TIMEOUT_MS });
+  try {
+    const desk = { store, board: createStatusBoard(), mode: "off", isPaused: nothing.paused } as const;
+    const told = await statusOf({ tenant: LOCAL_TENANT, sessionId }, desk);
+    return told.ok ? { ...nothing, status: told.status } : nothing;
+  } finally {
+    await store.close();
+  }
+}
