@@ -186,8 +186,12 @@ export type LedgerEntry =
       readonly step: number;
       /** The model signs thinking over what stands before it, and thinking was sent. */
       readonly isBound: boolean;
+      /** Items up to and including the last thinking that the client sends; absent where it sends none. */
+      readonly thoughtCount?: number;
       /** New decisions could act in it (mode `enforce`). */
       readonly isActing: boolean;
+      /** Ebb was paused. */
+      readonly isPaused?: true;
       /** Answers stand in it that no request on record got: others went before it. */
       readonly hasUnseen?: true;
       /** What it was to read from the provider's cache, and to write to it. */
@@ -195,12 +199,8 @@ export type LedgerEntry =
     }
   | {
       readonly type: "response-seen";
-      /** Items up to and including the last thinking that the client sends; absent where it sends none. */
-      readonly thoughtCount?: number;
       readonly requestId: string;
       readonly status: number;
-      /** Ebb was paused. */
-      readonly isPaused?: true;
       readonly usage: Usage | null;
       /** What came of the prediction; absent where none was made. */
       readonly verdict?: Verdict;
