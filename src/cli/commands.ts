@@ -3,6 +3,7 @@ import { analyzeCommand } from "./commands/analyze-command.ts";
 import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./commands/decide.ts";
 import { createDocsCommand } from "./commands/docs.ts";
 import { hookCommand } from "./commands/hook.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { pauseCommand } from "./commands/pause.ts";

@@ -25,14 +25,18 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
  * Opens the store that `config` names and serves on its host and port. `writeLog` takes the log, one JSON line an entry, never
  * with bodies, headers or tokens. Throws `EbbError` when the store or the port cannot be had; then nothing stays open.
  */
-export async function startServing(config: ResolvedConfig, writeLog: (line: string) => void): Promise<Serving> {
+export async function startServing(
+  config: ResolvedConfig,
+  writeLog: (line: string) => void,
+  nowMs: () => number = Date.now,
+): Promise<Serving> {
   ensureDataFolder(config.dataFolder);
   const token = ensureToken(config.dataFolder);
   const log = pino({ level: config.logLevel, base: null }, { write: writeLog });
   const opened = openKeeper(config, (code, words) => log[levelOf(code)]({ code }, words));
   const { keeper } = opened;
   try {
-    const proxy = await listen({ config, keeper, token, log });
+    const proxy = await listen({ config, keeper, token, log, nowMs });
     const stopSweeping = keepSweeping(keeper, log);
     return {
       proxy,
@@ -62,18 +66,19 @@ interface Listening {
   readonly keeper: Keeper;
   readonly token: string;
   readonly log: Logger;
+  readonly nowMs: () => number;
 }
 
-async function listen({ config, keeper, token, log }: Listening): Promise<RunningProxy> {
+async function listen({ config, keeper, token, log, nowMs }: Listening): Promise<RunningProxy> {
   const { host, port, upstream } = config;
   const wires = wiresWith(config.cacheEdits);
   const version = packageVersion();
   const tenant = LOCAL_TENANT;
-  const answerTool = createInlineAnswerer({ keeper, tenant, nowMs: Date.now }, (fault) =>
+  const answerTool = createInlineAnswerer({ keeper, tenant, nowMs }, (fault) =>
     log.error({ fault: fault instanceof Error ? fault.name : typeof fault }, "a call could not be answered"),
   );
   try {
-    return await startProxy({ host, port, upstream, keeper, wires, tenant, token, log, version, answerTool });
+    return await startProxy({ host, port, upstream, keeper, wires, tenant, token, log, version, answerTool, nowMs });
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     if (error.code === "config_invalid") {

@@ -31,6 +31,7 @@ export type ConfiguredCommand =
   | "mcp"
   | "hook"
   | "stats"
+  | "doctor"
   | "purge";
 
 /** One option, declared once: flag, environment name, check, schema and reference page all come from it. */
@@ -45,31 +46,31 @@ export interface Option<T> {
   readonly commands: readonly ConfiguredCommand[];
 }
 
-const DECIDING = ["proxy", "run", "analyze", "replay", "inspect"] as const;
-const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge"] as const;
+const DECIDING = ["proxy", "run", "analyze", "replay", "inspect", "doctor"] as const;
+const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge", "doctor"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
   host: option(text("a host name or address", "address"), "127.0.0.1", {
     hasFlag: true,
     description: "Address the proxy listens on; anything but a loopback address opens it to other machines.",
-    commands: ["proxy", "stats"],
+    commands: ["proxy", "stats", "doctor"],
   }),
   port: option(integer(0, 65_535), 4141, {
     hasFlag: true,
     description: "Port the proxy listens on; 0 takes a free one.",
-    commands: ["proxy", "stats"],
+    commands: ["proxy", "stats", "doctor"],
   }),
   upstream: option(httpAddress(), "https://api.anthropic.com", {
     hasFlag: true,
     description: "Where requests go, with the credentials the client sent.",
-    commands: ["proxy", "run"],
+    commands: ["proxy", "run", "doctor"],
   }),
   mode: option(choice(["enforce", "observe", "off"]), "enforce", {
     hasFlag: true,
     description:
       "`enforce` decides and acts, `observe` decides and forwards bytes as they came, `off` decides nothing; all three repeat what was already sent.",
-    commands: ["proxy", "run"],
+    commands: ["proxy", "run", "doctor"],
   }),
   data_folder: option(optionalText("a folder", "folder"), null, {
     hasFlag: true,
@@ -226,7 +227,7 @@ export const OPTIONS = {
     {
       description:
         "Results of files that match are never stored and never released; a glob without a slash matches the file's name in any folder. A stated list replaces the default one.",
-      commands: ["proxy", "run"],
+      commands: ["proxy", "run", "doctor"],
     },
   ),
   retention_days: option(integer(1, 36_500), 30, {
@@ -237,7 +238,7 @@ export const OPTIONS = {
   disk_max_bytes: option(integer(1), 10 * 1024 ** 3, {
     unit: "bytes",
     description: "Originals may take this much disk; beyond it nothing new is released, and nothing is lost.",
-    commands: ["proxy", "run"],
+    commands: ["proxy", "run", "doctor"],
   }),
   recall_command: option(text("a command", "command"), "ebb recall", {
     description: "Command that markers name as the way back, for agents with a shell.",

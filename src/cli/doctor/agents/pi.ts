@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import type { Agent } from "./agent.ts";
+import { jsonOf, memberOf, textAt } from "./configuration-file.ts";
+
+/** pi: the base URL of its Anthropic provider, else of the first provider that states one. */
+export const pi: Agent = {
+  name: "pi",
+  title: "pi",
+  isRead: true,
+  routeOf({ env, home }) {
+    const from = join(env.PI_CODING_AGENT_DIR ?? join(home, ".pi", "agent"), "models.json");
+    const providers = memberOf(jsonOf(from), "providers");
+    const names = typeof providers === "object" && providers !== null ? Object.keys(providers) : [];
+    const url = ["anthropic", ...names].map((name) => textAt(providers, name, "baseUrl")).find((one) => one !== null);
+    return url === undefined || url === null ? { kind: "default" } : { kind: "stated", url, from };
+  },
+};
