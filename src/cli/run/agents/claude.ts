@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { Place } from "../../../config/folders.ts";
+import type { Agent, ToolServer } from "../agent.ts";
+import { readObject, textAt } from "../loose-json.ts";
+import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
+
+/** Claude Code. */
+export const claude: Agent = {
+  name: "claude",
+  title: "Claude Code",
+  api: { name: "Anthropic Messages API", isRead: true },
+  changes: [
+    "tool search is off by default; here it is on (ENABLE_TOOL_SEARCH)",
+    "tool input is not streamed early",
+    "its own notes in mid-conversation are not marked for the cache",
+    "some versions were seen with a smaller window",
+  ],
+  version: "",
+  plainCommands: new Set([
+    "agents",
+    "auth",
+    "config",
+    "doctor",
+    "install",
+    "mcp",
+    "migrate-installer",
+    "plugin",
+    "plugins",
+    "setup-token",
+    "update",
+    "upgrade",
+  ]),
+  statedUrl: ({ place }) => settingsUrl(place) ?? variable(place.env, ANTHROPIC_URL),
+  defaultUrl: () => ANTHROPIC_DEFAULT_URL,
+  obstacle: () => null,
+  launchOf({ args, place }, { baseUrl, tools }) {
+    const isStrict = args.includes("--strict-mcp-config");
+    return {
+      // In front: behind a prompt, or behind `--`, they would be part of it.
+      args: [...(isStrict ? [] : [toolArgument(tools)]), ...settingsArgument(place, baseUrl), ...args],
+      env: {
+        [ANTHROPIC_URL]: baseUrl,
+        ...(variable(place.env, TOOL_SEARCH) === null ? { [TOOL_SEARCH]: "true" } : {}),
+      },
+      files: {},
+    };
+  },
+};
+
+const TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
+
+/** In one word, because the flag takes every word that follows it. */
+function toolArgument({ command, args }: ToolServer): string {
+  return `--mcp-config=${JSON.stringify({ mcpServers: { ebb: { command, args } } })}`;
+}
+
+/** What the client's settings state for its environment is stronger than the environment itself. */
+function settingsArgument(place: Place, baseUrl: string): readonly string[] {
+  if (settingsUrl(place) === null) return [];
+  return [`--settings=${JSON.stringify({ env: { [ANTHROPIC_URL]: baseUrl } })}`];
+}
+
+/** The strongest settings first. */
+function settingsUrl({ env, home, cwd }: Place): string | null {
+  const folder = variable(env, "CLAUDE_CONFIG_DIR") ?? join(home, ".claude");
+  const files = [
+    join(cwd, ".claude", "settings.local.json"),
+    join(cwd, ".claude", "settings.json"),
+    join(folder, "settings.json"),
+  ];
+  const urls = files.map((file) => textAt(readObject(file), "env", ANTHROPIC_URL));
+  return urls.find((url) => url !== null) ?? null;
+}

@@ -1,0 +1,54 @@
+import type { Agent } from "../agent.ts";
+import { objectOf, parseObject, textAt } from "../loose-json.ts";
+import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
+
+/** opencode; its provider `anthropic`. */
+export const opencode: Agent = {
+  name: "opencode",
+  title: "opencode",
+  api: { name: "Anthropic Messages API", isRead: true },
+  changes: ["only its provider `anthropic` goes through Ebb"],
+  version: "/v1",
+  plainCommands: new Set([
+    "agent",
+    "attach",
+    "auth",
+    "completion",
+    "db",
+    "debug",
+    "export",
+    "import",
+    "mcp",
+    "models",
+    "plug",
+    "plugin",
+    "providers",
+    "session",
+    "stats",
+    "uninstall",
+    "upgrade",
+  ]),
+  statedUrl: ({ ask }) => textAt(parseObject(ask(["debug", "config"])), "provider", "anthropic", "options", "baseURL"),
+  defaultUrl: () => `${ANTHROPIC_DEFAULT_URL}/v1`,
+  obstacle: () => null,
+  launchOf: ({ args, place }, { baseUrl, tools }) => ({
+    args,
+    env: { [CONTENT]: withEbb(variable(place.env, CONTENT) ?? "{}", baseUrl, [tools.command, ...tools.args]) },
+    files: {},
+  }),
+};
+
+/** Configuration that counts beside all files, and before them. */
+const CONTENT = "OPENCODE_CONFIG_CONTENT";
+
+function withEbb(content: string, baseURL: string, command: readonly string[]): string {
+  const stated = parseObject(content);
+  const provider = objectOf(stated.provider);
+  const anthropic = objectOf(provider.anthropic);
+  const options = { ...objectOf(anthropic.options), baseURL };
+  return JSON.stringify({
+    ...stated,
+    provider: { ...provider, anthropic: { ...anthropic, options } },
+    mcp: { ...objectOf(stated.mcp), ebb: { type: "local", command, enabled: true } },
+  });
+}
