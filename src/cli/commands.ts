@@ -4,23 +4,27 @@ import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./comm
 import { createDocsCommand } from "./commands/docs.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { initCommand } from "./commands/init.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { pauseCommand } from "./commands/pause.ts";
 import { proxyCommand } from "./commands/proxy.ts";
 import { purgeCommand } from "./commands/purge.ts";
 import { recallCommand } from "./commands/recall.ts";
+import { removeCommand } from "./commands/remove.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
+import { statusCommand } from "./commands/status.ts";
 import { windowCommand } from "./commands/window.ts";
 
 /** Every command, in the order of the help. */
-import { statusCommand } from "./commands/status.ts";
 export const COMMANDS: readonly CommandSpec[] = [
   proxyCommand,
+  initCommand,
+  removeCommand,
   analyzeCommand,
   replayCommand,
   inspectCommand,
@@ -34,11 +38,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   mcpCommand,
   hookCommand,
   statsCommand,
+  statusCommand,
+  doctorCommand,
   pauseCommand,
   resumeCommand,
   purgeCommand,
   simulateCommand,
   createDocsCommand(() => COMMANDS),
-  statusCommand,
-  doctorCommand,
 ];

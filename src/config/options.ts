@@ -32,6 +32,8 @@ export type ConfiguredCommand =
   | "hook"
   | "stats"
   | "doctor"
+  | "init"
+  | "remove"
   | "purge";
 
 /** One option, declared once: flag, environment name, check, schema and reference page all come from it. */
@@ -47,24 +49,24 @@ export interface Option<T> {
 }
 
 const DECIDING = ["proxy", "run", "analyze", "replay", "inspect", "doctor"] as const;
-const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge", "doctor"] as const;
+const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge", "doctor", "init", "remove"] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
   host: option(text("a host name or address", "address"), "127.0.0.1", {
     hasFlag: true,
     description: "Address the proxy listens on; anything but a loopback address opens it to other machines.",
-    commands: ["proxy", "stats", "doctor"],
+    commands: ["proxy", "stats", "doctor", "init"],
   }),
   port: option(integer(0, 65_535), 4141, {
     hasFlag: true,
     description: "Port the proxy listens on; 0 takes a free one.",
-    commands: ["proxy", "stats", "doctor"],
+    commands: ["proxy", "stats", "doctor", "init"],
   }),
   upstream: option(httpAddress(), "https://api.anthropic.com", {
     hasFlag: true,
     description: "Where requests go, with the credentials the client sent.",
-    commands: ["proxy", "run", "doctor"],
+    commands: ["proxy", "run", "doctor", "init"],
   }),
   mode: option(choice(["enforce", "observe", "off"]), "enforce", {
     hasFlag: true,

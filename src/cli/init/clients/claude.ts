@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { Place } from "../../../config/folders.ts";
+import { type AgentClient, type ClientPlan, type ClientWhere, route, setting, tools } from "../client.ts";
+import { jsonSyntax } from "../json-syntax.ts";
+import { valueAt } from "../plain-value.ts";
+
+/** Claude Code: its settings, and the file in which it keeps tool servers and much else. */
+export const claudeClient: AgentClient = { name: "claude", title: "Claude Code", noProject: null, planFor };
+
+/** Switched on, these send requests elsewhere whatever the base URL says. */
+const OTHER_PROVIDERS = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+
+function planFor(where: ClientWhere): ClientPlan {
+  const { own } = where;
+  const { settings, servers, lock } = filesOf(where);
+  const server = { type: "stdio", command: own.command, args: own.args };
+  const base = route(["env", "ANTHROPIC_BASE_URL"], own.url);
+  // Claude Code switches tool search off for an address that is not the provider's own.
+  const search = setting(["env", "ENABLE_TOOL_SEARCH"], "true");
+  return {
+    files: [
+      { path: settings, syntax: jsonSyntax, wanted: [search, base], lock: null },
+      { path: servers, syntax: jsonSyntax, wanted: [tools(["mcpServers", "ebb"], server)], lock },
+    ],
+    notes: [
+      ...otherProviderNotes(where, settings),
+      "Sessions that run already go on as they are; start Claude Code anew.",
+    ],
+  };
+}
+
+interface ClaudeFiles {
+  readonly settings: string;
+  readonly servers: string;
+  readonly lock: string | null;
+}
+
+function filesOf({ place, scope, exists }: ClientWhere): ClaudeFiles {
+  if (scope.kind === "project") {
+    const settings = join(scope.folder, ".claude", "settings.local.json");
+    return { settings, servers: join(scope.folder, ".mcp.json"), lock: null };
+  }
+  const stated = statedFolder(place);
+  const folder = stated ?? join(place.home, ".claude");
+  const older = join(folder, ".config.json");
+  const servers = exists(older) ? older : join(stated ?? place.home, ".claude.json");
+  return { settings: join(folder, "settings.json"), servers, lock: `${servers}.lock` };
+}
+
+function statedFolder({ env }: Place): string | null {
+  const stated = env.CLAUDE_CONFIG_DIR ?? "";
+  return stated === "" ? null : stated;
+}
+
+function otherProviderNotes(where: ClientWhere, settings: string): readonly string[] {
+  const values = where.valuesOf(settings, jsonSyntax);
+  const isOn = (name: string): boolean => {
+    const stated = valueAt(values, ["env", name]) ?? where.place.env[name];
+    return stated !== undefined && stated !== "" && stated !== "0" && stated !== "false";
+  };
+  return OTHER_PROVIDERS.filter(isOn).map((name) => `${name} is set: Claude Code then goes past Ebb.`);
+}
