@@ -1,6 +1,7 @@
 import type { Wire, WireRoute } from "../../model/ports.ts";
 import { headersFor } from "./beta-headers.ts";
 import type { CacheEditsAdapter } from "./cache-edits.ts";
+import { INLINE } from "./inline.ts";
 import { readBody } from "./read.ts";
 import { hintsOf } from "./session.ts";
 import { watchResponse } from "./watch.ts";
@@ -27,7 +28,7 @@ export function createAnthropicMessages({ cacheEdits }: AnthropicMessagesOptions
     watch: watchResponse,
     hintsOf,
     errorBody,
-    inline: null,
+    inline: INLINE,
   };
 }
 

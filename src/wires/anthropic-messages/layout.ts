@@ -14,14 +14,25 @@ export interface BlockPlace extends Span {
 }
 
 /** Where a message takes blocks of its own. Spans are relative to the message. */
-export type Layout =
-  | {
-      readonly kind: "list";
-      readonly blocks: readonly BlockPlace[];
-      /** Blocks up to and including the last tool result; the API wants all of those first. */
-      readonly resultEnd: number;
-    }
-  | { readonly kind: "string"; readonly content: Span };
+export type Layout = ListLayout | StringLayout;
+
+export interface ListLayout extends MessageShape {
+  readonly kind: "list";
+  readonly content: Span;
+  readonly blocks: readonly BlockPlace[];
+  /** Blocks up to and including the last tool result; the API wants all of those first. */
+  readonly resultEnd: number;
+}
+
+interface StringLayout extends MessageShape {
+  readonly kind: "string";
+  readonly content: Span;
+}
+
+interface MessageShape {
+  /** Which of its two members comes first; null where it has others, so that it cannot be parted. */
+  readonly first: "role" | "content" | null;
+}
 
 const MARKABLE: ReadonlySet<string> = new Set(["text", "result", "call", "media"]);
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(["type", "tool_use_id", "content", "is_error", CACHE_CONTROL]);
@@ -42,10 +53,12 @@ export function placeOfBlock(block: Block, seed: Seed | undefined): BlockPlace {
 
 /** Null where nobody can tell which content counts. */
 export function layoutOf(text: JsonBytes, outline: Outline, places: readonly BlockPlace[]): Layout | null {
-  const { blocks, content, hasDuplicates } = outline;
-  if (hasDuplicates || content === undefined) return null;
-  if (blocks === null) return kindOf(text, content) === "string" ? { kind: "string", content } : null;
-  return { kind: "list", blocks: places, resultEnd: blocks.findLastIndex(({ type }) => type === "tool_result") + 1 };
+  const { blocks, role, content, hasDuplicates } = outline;
+  if (hasDuplicates || content === undefined || role === undefined) return null;
+  const first = outline.hasOthers ? null : role.start < content.start ? "role" : "content";
+  if (blocks === null) return kindOf(text, content) === "string" ? { kind: "string", content, first } : null;
+  const resultEnd = blocks.findLastIndex(({ type }) => type === "tool_result") + 1;
+  return { kind: "list", content, first, blocks: places, resultEnd };
 }
 
 function otherNamesOf({ members }: Block): readonly string[] {

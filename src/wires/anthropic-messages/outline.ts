@@ -12,6 +12,8 @@ export interface Outline {
   /** Blocks of list content; null for any other content. */
   readonly blocks: readonly Block[] | null;
   readonly hasDuplicates: boolean;
+  /** It has members beside role and content. */
+  readonly hasOthers: boolean;
 }
 
 const OPEN_BRACE = 0x7b;
@@ -22,7 +24,8 @@ export function outlineMessage(text: JsonBytes): Outline | number {
   if (text.bytes[0] !== OPEN_BRACE) {
     const end = skipValue(text, 0);
     const span = { start: 0, end };
-    return end < 0 ? end : { text, span, role: undefined, content: undefined, blocks: null, hasDuplicates: false };
+    const nothing = { role: undefined, content: undefined, blocks: null, hasDuplicates: false, hasOthers: false };
+    return end < 0 ? end : { text, span, ...nothing };
   }
   const members = new Map<string, Span>();
   let hasDuplicates = false;
@@ -37,5 +40,8 @@ export function outlineMessage(text: JsonBytes): Outline | number {
   });
   if (end < 0) return end;
   const span = { start: 0, end };
-  return { text, span, role: members.get("role"), content: members.get("content"), blocks, hasDuplicates };
+  const role = members.get("role");
+  const content = members.get("content");
+  const hasOthers = members.size > Number(role !== undefined) + Number(content !== undefined);
+  return { text, span, role, content, blocks, hasDuplicates, hasOthers };
 }

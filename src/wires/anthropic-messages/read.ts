@@ -94,14 +94,20 @@ function readTop(text: JsonBytes, top: Top, close: number, memo: ReadMemo): Read
       spans,
       originals,
       layouts: hasTwoLists ? [] : messages.map(({ layout }) => layout),
-      fields: fieldsOf(top, close),
+      fields: fieldsOf(top, list, close),
     }),
   };
 }
 
-function fieldsOf({ members, twice }: Top, close: number): Fields {
-  const thinking = twice.has("thinking") ? null : (members.get("thinking") ?? null);
-  return { close, thinking, hasContextManagement: members.has("context_management") };
+function fieldsOf({ members, twice }: Top, messages: Span, close: number): Fields {
+  const onceOf = (name: string) => (twice.has(name) ? null : (members.get(name) ?? null));
+  return {
+    messages,
+    tools: onceOf("tools"),
+    close,
+    thinking: onceOf("thinking"),
+    hasContextManagement: members.has("context_management"),
+  };
 }
 
 function readMessages({ found }: MessageList): ReadMessages {

@@ -1,7 +1,7 @@
 import { assert } from "../../lib/assert.ts";
 import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { decodeWtf8 } from "../../lib/wtf8.ts";
-import type { Item, ItemKey } from "../../model/item.ts";
+import type { Item, ItemKey, Role } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
 import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
 import { indexOfKey } from "./key-index.ts";
@@ -21,8 +21,19 @@ export interface PlacedItem {
   readonly layout: Layout | null;
 }
 
+/** A message in its place; the spans of its layout count from `start`. */
+export interface PlacedMessage extends Span {
+  readonly role: Role;
+  /** Null where the message takes no blocks of others. */
+  readonly layout: Layout | null;
+}
+
 /** Where the body takes members of its own. */
 export interface Fields {
+  /** The message list. */
+  readonly messages: Span;
+  /** Null where none or more than one is stated. */
+  readonly tools: Span | null;
   /** The brace that closes the body. */
   readonly close: number;
   /** Null where none or more than one is stated. */
@@ -37,6 +48,8 @@ export interface AnthropicSource extends WireSource {
   readonly fields: Fields;
   /** Null where the item is not in the body. */
   placeOf(key: ItemKey): PlacedItem | null;
+  /** Null where the body has no such message. */
+  messageAt(index: number): PlacedMessage | null;
 }
 
 interface SourceParts {
@@ -91,6 +104,12 @@ export function createSource({
     const layout = layouts[item.messageIndex] ?? null;
     return { item, messageStart: startOf(item), slot: seeds[at]?.slot ?? null, layout };
   };
+  const messageAt = (messageIndex: number) => {
+    const span = spans[messageIndex];
+    const message = messages[messageIndex];
+    if (span === undefined || message === undefined) return null;
+    return { ...span, role: message.role, layout: layouts[messageIndex] ?? null };
+  };
   const canMark = (item: Item) => isMarkable(placeOf(item.key));
   const transcript = { header, messages, items, breakpoints };
   return {
@@ -104,6 +123,7 @@ export function createSource({
     text,
     fields,
     placeOf,
+    messageAt,
   };
 }
 

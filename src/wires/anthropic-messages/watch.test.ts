@@ -160,12 +160,23 @@ describe("the wire", () => {
       sessionId: "s",
       agentId: null,
       parentAgentId: null,
+      isSubscription: false,
     });
+  });
+
+  it.each([
+    ["authorization", "Bearer sk-ant-oat01-x", true],
+    ["anthropic-beta", "claude-code-20250219, oauth-2025-04-20", true],
+    ["authorization", "Bearer sk-ant-api03-x", false],
+    ["anthropic-beta", "no-oauth-2025-04-20", false],
+    ["x-api-key", "sk-ant-oat01-x", false],
+  ])("sees by %s: %s whether a subscription pays", (header, value, expected) => {
+    expect(wire.hintsOf((name) => (name === header ? value : null)).isSubscription).toBe(expected);
   });
 
   it("reads the session's name of a client that names nothing else", () => {
     const hints = wire.hintsOf((name) => (name === "x-session-id" ? "ses_1" : null));
-    expect(hints).toEqual({ sessionId: "ses_1", agentId: null, parentAgentId: null });
+    expect(hints).toEqual({ sessionId: "ses_1", agentId: null, parentAgentId: null, isSubscription: false });
   });
 
   it("refuses in the API's own shape", () => {

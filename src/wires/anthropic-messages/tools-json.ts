@@ -1,0 +1,29 @@
+import { toJsonBytes } from "../../lib/json-scan.ts";
+import { elementsOf, membersOf } from "../../lib/json-spans.ts";
+import type { ToolDefinition } from "../../model/tool.ts";
+import type { AnthropicSource } from "./source.ts";
+import { insertion, type Splice } from "./splice.ts";
+import { kindOf, stringAt } from "./value.ts";
+
+/** JSON of the definitions as this API takes them, with commas between. */
+export function toolsJson(definitions: readonly ToolDefinition[]): string {
+  return definitions
+    .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, input_schema: inputSchema }))
+    .join(",");
+}
+
+/** The tools behind those of the body; null where it offers none, states them twice, or has one of the same name. */
+export function toolSplices(source: AnthropicSource, tools: string): readonly Splice[] | null {
+  const span = source.fields.tools;
+  if (span === null || kindOf(source.text, span) !== "array") return null;
+  const last = elementsOf(source.text, span.start).at(-1);
+  if (last === undefined) return null;
+  const known = new Set(source.transcript.header.toolNames);
+  const names = namesIn(tools);
+  return names.some((name) => known.has(name)) ? null : [insertion(last.end, `,${tools}`)];
+}
+
+function namesIn(tools: string): readonly string[] {
+  const text = toJsonBytes(Buffer.from(`[${tools}]`));
+  return elementsOf(text, 0).map(({ start }) => stringAt(text, membersOf(text, start).spans.get("name")) ?? "");
+}
