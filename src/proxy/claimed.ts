@@ -93,7 +93,8 @@ async function forwardPrepared(
   const { inline: inlineWire } = wire;
   const { inline } = prepared;
   const { answerTool } = desk;
-  if (inline !== null && inlineWire !== null && answerTool !== null) {
+  const isAnswered = claim.route.kind === "generate";
+  if (isAnswered && inline !== null && inlineWire !== null && answerTool !== null) {
     const tally = { rounds: 0, bytes: 0, lastStatus: 0 };
     return followRounds({ desk, exchange, wire, inlineWire, inline, answerTool, lease, tally }, prepared, sent);
   }

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
 import type { Wire } from "../../../src/model/ports.ts";
+import type { AnswerTool } from "../../../src/proxy/exchange.ts";
 import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
 import { createFakeKeeper, type FakeKeeper } from "./fake-keeper.ts";
 import type { FakeUpstream } from "./fake-upstream.ts";
@@ -23,6 +24,7 @@ export interface StageParts {
   /** Address to use in place of the upstream's own. */
   readonly url?: string;
   readonly token?: string;
+  readonly answerTool?: AnswerTool;
 }
 
 /** A running proxy in front of `upstream`. Closing it closes the upstream too. */
@@ -38,6 +40,7 @@ export async function createStage(upstream: FakeUpstream, parts: StageParts = {}
     wires: [parts.wire ?? createFakeWire()],
     tenant: "tenant",
     token: parts.token ?? TOKEN,
+    ...(parts.answerTool === undefined ? {} : { answerTool: parts.answerTool }),
     log: pino(logged),
     version: "9.9.9",
     nowMs: () => 1_700_000_000_000,
