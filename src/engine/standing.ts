@@ -31,6 +31,7 @@ export interface GuardedSince extends Clock {
 export interface OfferedTools {
   readonly json: string;
   readonly names: readonly string[];
+  readonly moment: Entry<"tools-offered">["moment"];
 }
 
 /** What the ledger of one lineage says, folded. */
@@ -220,7 +221,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "response-seen":
       return answered(standing, entry, record.atMs);
     case "tools-offered":
-      return { ...standing, offered: { json: entry.json, names: entry.names } };
+      return { ...standing, offered: { json: entry.json, names: entry.names, moment: entry.moment } };
     case "aside-pinned":
     case "aside-closed":
       growth.attempts.push({ atMs: record.atMs, entry });

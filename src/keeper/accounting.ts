@@ -1,3 +1,4 @@
+import type { AsidePlace } from "../model/aside.ts";
 import type { Decision, Decline } from "../model/decision.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
@@ -21,6 +22,9 @@ export interface Accounting {
   noteReanchored: WindowCounts["noteReanchored"];
   noteUsage: WindowCounts["noteUsage"];
   noteRecall(): void;
+  /** A conversation began to offer tools of Ebb's own. */
+  noteOffered(): void;
+  noteAside(place: AsidePlace): void;
   noteMarkerWrites(count: number): void;
   noteFallback(form: keyof KeeperStats["fallbacks"]): void;
   noteSignatureRefusal(): void;
@@ -37,6 +41,9 @@ const NOTHING_COUNTED = {
   counted: 0,
   items: 0,
   recalls: 0,
+  offered: 0,
+  asides: 0,
+  rounds: 0,
   markerWrites: 0,
   violations: 0,
   signatureRefusals: 0,
@@ -74,6 +81,11 @@ export function createAccounting(): Accounting {
     noteReanchored: window.noteReanchored,
     noteUsage: window.noteUsage,
     noteRecall: counter("recalls"),
+    noteOffered: counter("offered"),
+    noteAside: (place) => {
+      counts.asides++;
+      if (place === "round") counts.rounds++;
+    },
     noteMarkerWrites: adder("markerWrites"),
     noteFallback: (form) => {
       fallbacks[form]++;
@@ -94,6 +106,7 @@ export function createAccounting(): Accounting {
       declined: declines.counts(),
       regretted: regrets.counts(),
       recalls: counts.recalls,
+      inline: { offered: counts.offered, asides: counts.asides, rounds: counts.rounds },
       marker_writes: counts.markerWrites,
       ...feedback.counts(),
       figures: {

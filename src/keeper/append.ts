@@ -28,13 +28,15 @@ export async function appendNote(
       lineage: id,
       expectedSeq: lineage.seq,
       atMs,
-      entries,
+      // What the store did not take before stands in front of it.
+      entries: [...lineage.pending, ...entries],
       chain: [],
       originals: [],
     });
     if (outcome.ok) {
       lineage.standing = foldLedger(lineage.standing, recordsOf(entries, lineage.standing.seq, atMs));
       lineage.seq = outcome.seq;
+      lineage.pending = [];
       return;
     }
     if (outcome.kind === "full") {

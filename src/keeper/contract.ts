@@ -210,6 +210,8 @@ export interface KeeperStats {
   /** `figures.regret` by the policy whose release it was. */
   readonly regretted: readonly ({ readonly policy: string } & RegretFigures)[];
   readonly recalls: number;
+  /** Tools of Ebb's own inside the stream: conversations that offer them, messages in which the model called them, and rounds. */
+  readonly inline: { readonly offered: number; readonly asides: number; readonly rounds: number };
   /** Calls whose input would write a marker into a file; they are left as they are. */
   readonly marker_writes: number;
   /** What came of predictions of what the provider reads from its cache. */

@@ -17,6 +17,7 @@ import type { Clock } from "../model/transcript.ts";
 import type { CacheView, View } from "../model/view.ts";
 import { carriedIn, deletableResults, NOTHING_TAKEN, takeDeletions } from "./cache-edits.ts";
 import type { KeeperRequest } from "./contract.ts";
+import type { Expansion } from "./expansion.ts";
 import { countMarkerWrites, findEchoes } from "./incoming-markers.ts";
 import type { Workshop } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
@@ -76,6 +77,8 @@ export interface DraftInput {
   readonly blockCounts: readonly number[];
   /** The name of the request in the ledger. */
   readonly requestId: string;
+  /** What was put into the body that came. */
+  readonly expansion: Expansion;
 }
 
 /** The parts of a keeper that drafting uses. */

@@ -12,9 +12,11 @@ import type { KeeperRequest, Prepared } from "./contract.ts";
 import { type DraftInput, withoutNew } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
+import { forward, isEdited } from "./forward.ts";
+import { createInline } from "./inline.ts";
 import type { Workshop } from "./keeper.ts";
 import type { Placement } from "./lineages.ts";
-import { forward, hasResults, isEdited, type Progress, placeInputOf, withSession } from "./prepare.ts";
+import { hasResults, type Progress, placeInputOf } from "./prepare.ts";
 import { clearedIn } from "./server-clear.ts";
 import { rememberUnrecorded } from "./settle.ts";
 import { repeatedThinking } from "./signed-thinking.ts";
@@ -30,34 +32,23 @@ export interface Fallback {
  * The last valid form when something failed: the script that was sent before; the original where nothing can have been
  * released; else a refusal the client retries. Never rejects.
  */
-export function fallbackFor(
-  request: KeeperRequest,
-  progress: Progress,
-  workshop: Workshop,
-  words: string,
-): Promise<Fallback> {
-  return lastValidForm(request, progress, workshop, words).catch((error: unknown) => {
-    workshop.accounting.noteError(request.atMs, "fallback_failed", wordsOf(error));
+export function fallbackFor(progress: Progress, workshop: Workshop, words: string): Promise<Fallback> {
+  return lastValidForm(progress, workshop, words).catch((error: unknown) => {
+    workshop.accounting.noteError(progress.request.atMs, "fallback_failed", wordsOf(error));
     return { prepared: refusal(workshop, words), edits: [] };
   });
 }
 
-async function lastValidForm(
-  given: KeeperRequest,
-  progress: Progress,
-  workshop: Workshop,
-  words: string,
-): Promise<Fallback> {
-  const { source, draft } = progress;
+async function lastValidForm(progress: Progress, workshop: Workshop, words: string): Promise<Fallback> {
+  const { request, source, expansion, draft } = progress;
   const { settings } = workshop;
-  if (source === null) return { prepared: refusal(workshop, words), edits: [] };
-  const request = withSession(given, source);
+  if (source === null || expansion === null) return { prepared: refusal(workshop, words), edits: [] };
   const understood = progress.understood ?? understandWithoutDialect(source);
   const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
   const placement = await placementOf(request, source, progress, counts, workshop);
   if (placement === null) return { prepared: refusal(workshop, words), edits: [] };
   const own = { refused: new Set<ItemKey>(), blockCounts: counts, requestId: settings.newId() };
-  const input: DraftInput = { request, source, understood, placement, ...own };
+  const input: DraftInput = { request, source, expansion, understood, placement, ...own };
   const repeated = { blocks: carriedIn(input, settings), clear: clearedIn(input) };
   const ledger = standingWith(placement.lineage.standing, repeated);
   const standing = source.transcript.items.flatMap((item) => ledger.decisions.get(item.key) ?? []);
@@ -85,11 +76,11 @@ function unplanned(
   return {
     kind: "forward",
     body,
-    isEdited: isEdited(body, request.body),
+    isEdited: isEdited(body, input),
     headers: request.wire.headersFor(pinned),
     plan: null,
     problem: words,
-    inline: null,
+    inline: createInline(input, workshop),
     finish: createFinish(input, null, workshop),
   };
 }

@@ -6,11 +6,14 @@ import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
 import type { ReadMemo } from "../model/ports.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import { type Aftermath, createAftermath } from "./aftermath.ts";
+import { type Anchors, createAnchors } from "./anchors.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { appendNote } from "./append.ts";
+import { type AsideOriginals, createAsideOriginals } from "./aside-originals.ts";
 import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
 import type { Keeper, KeeperRequest } from "./contract.ts";
 import { type DecisionDesk, decide } from "./decide.ts";
+import type { Offer } from "./expansion.ts";
 import { createFeedback, type Feedback } from "./feedback.ts";
 import { createLineages, type Lineages } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
@@ -48,13 +51,20 @@ export interface Workshop {
   readonly observationMemo: ObservationMemo;
   /** The last chain of each conversation, so that only what is new is hashed. */
   readonly recentChains: BoundedMap<string, Chain>;
+  readonly anchors: Anchors;
+  readonly asides: AsideOriginals;
+  /** What each conversation offered last. */
+  readonly recentOffers: BoundedMap<string, Offer>;
+  /** Digests of asides that are not put back, each told of once. */
+  readonly lostAsides: BoundedMap<string, true>;
 }
 
 const PATHS_MAX = 20_000;
 /** Bodies of running conversations, and what was read of them. */
 const WIRE_MEMO_BOUNDS = { entriesMax: 256, bytesMax: 128 * 1024 * 1024 };
 const OBSERVATION_MEMO_ENTRIES = 100_000;
-const RECENT_CHAINS = 256;
+const RECENT_CHAINS = 512;
+const LOST_ASIDES = 1_000;
 
 /** A keeper on a store; see `Keeper` for what it promises. */
 export function createKeeper(given: KeeperSettings): Keeper {
@@ -79,6 +89,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
     wireMemo,
     observationMemo: createObservationMemo(OBSERVATION_MEMO_ENTRIES),
     recentChains: createBoundedMap(RECENT_CHAINS),
+    anchors: createAnchors(settings.store),
+    asides: createAsideOriginals(settings.store),
+    recentOffers: createBoundedMap(RECENT_CHAINS),
+    lostAsides: createBoundedMap(LOST_ASIDES),
   };
   const { store } = settings;
   const underway = createUnderway();
@@ -112,10 +126,11 @@ export function createKeeper(given: KeeperSettings): Keeper {
         await workshop.aftermath.whenIdle();
         const removed = await store.purge(tenant, selection, atMs);
         workshop.lineages.forgetAll();
+        workshop.asides.forgetAll();
         return removed;
       }),
     sweep: (atMs) =>
-      underway.track(store.sweep(atMs - settings.retentionMs, atMs).finally(() => workshop.lineages.forgetStored())),
+      underway.track(store.sweep(atMs - settings.retentionMs, atMs).finally(() => forgetStored(workshop))),
     close: async () => {
       await underway.whenDone();
       await workshop.lock.run(async () => undefined);
@@ -137,6 +152,11 @@ function decisionDesk({ settings, aftermath, lock, lineages }: Workshop): Decisi
     append: (lineage, entries, { tenant, atMs }) =>
       lock.run(() => appendNote({ tenant, lineage, atMs, entries }, lineages, store)),
   };
+}
+
+function forgetStored({ lineages, asides }: Workshop): void {
+  lineages.forgetStored();
+  asides.forgetAll();
 }
 
 /** Paths come again in every request of a session. */

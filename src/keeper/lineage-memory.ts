@@ -11,7 +11,7 @@ export interface LineageMemory {
   get(id: string): Lineage | undefined;
   load(tenant: string, id: string): Promise<Lineage>;
   /** The longest chain in memory that the request continues; of equals the session's own, then the one used last. */
-  match(input: PlaceInput): ChainMatch | null;
+  match(input: Pick<PlaceInput, "hints" | "chain">): ChainMatch | null;
   /** True where another process has gone on with a lineage that shares as much of the request's history as `match`, or more. */
   isOutdated(input: PlaceInput, match: ChainMatch): boolean;
   remember(lineage: Lineage): void;
@@ -92,7 +92,10 @@ async function rootOf(
   return null;
 }
 
-function longestMatch({ hints, chain }: PlaceInput, lineages: Iterable<Lineage>): ChainMatch | null {
+function longestMatch(
+  { hints, chain }: Pick<PlaceInput, "hints" | "chain">,
+  lineages: Iterable<Lineage>,
+): ChainMatch | null {
   let best: { readonly lineage: Lineage; readonly position: number } | null = null;
   for (const lineage of lineages) {
     if (lineage.tenant !== hints.tenant || lineage.chain === null) continue;

@@ -6,7 +6,7 @@ import { type Lineage, openLineage, type PlaceInput } from "./lineage.ts";
 import { createLineageMemory, type LineageMemory } from "./lineage-memory.ts";
 import { createPredecessors } from "./predecessors.ts";
 import { createUnwritten } from "./unwritten.ts";
-import { createWarmth } from "./warmth.ts";
+import { type CacheRequest, createWarmth } from "./warmth.ts";
 
 /** Where a request continues: its lineage, and how many items of its chain were sent already. */
 export interface Placement {
@@ -28,6 +28,12 @@ export interface Lineages {
   /** A new conversation, by its own content: nothing of it can have been sent before. */
   openFresh(input: PlaceInput): Placement;
   load(tenant: string, id: string): Promise<Lineage>;
+  /** The lineage that shares the most of a history; opens none. */
+  peek(input: ChainInput): Promise<Peeked | null>;
+  /** Only by what memory knows. */
+  peekInMemory(input: ChainInput): Peeked | null;
+  /** What the provider may hold of a history. */
+  heldOf(peeked: Peeked, request: CacheRequest): Promise<Warm>;
   readonly count: number;
   forgetAll(): void;
   forget(id: string): void;
@@ -37,6 +43,14 @@ export interface Lineages {
   /** A request went out that the store could not record. */
   noteUnwritten(lineage: Lineage, chain: Chain): void;
 }
+
+/** A lineage, and how many items of its chain it shares with a history. */
+export interface Peeked {
+  readonly lineage: Lineage;
+  readonly position: number;
+}
+
+type ChainInput = Pick<PlaceInput, "hints" | "chain">;
 
 type Warm = Pick<Placement, "warmUntilMs" | "cachedCount">;
 
@@ -68,11 +82,22 @@ export function createLineages(store: Store, newId: () => string): Lineages {
     return unwritten.sentCountOf(hints.tenant, chain, position);
   }
 
+  async function matchesOf(input: ChainInput) {
+    const found = await store.findChain(input.hints.tenant, input.chain.hashes, input.hints.sessionId);
+    return { found, match: deeperOf(found, memory.match(input)) };
+  }
+
+  async function heldOf({ lineage, position }: Peeked, request: CacheRequest): Promise<Warm> {
+    return {
+      warmUntilMs: await warmth.untilWithKin(lineage, request.atMs),
+      cachedCount: await warmth.cachedCount(lineage, position, request),
+    };
+  }
+
   return {
     async place(input) {
-      const { tenant, sessionId } = input.hints;
-      const found = await store.findChain(tenant, input.chain.hashes, sessionId);
-      const match = deeperOf(found, memory.match(input));
+      const { tenant } = input.hints;
+      const { found, match } = await matchesOf(input);
       if (match === null) {
         const placement = open(input, await predecessors.of(input.hints), 0);
         // No lineage begins like this one.
@@ -82,11 +107,20 @@ export function createLineages(store: Store, newId: () => string): Lineages {
       if (match === found && lineage.seq === 0) {
         throw new EbbError("store_corrupt", "the store has lost the ledger of a conversation it knows");
       }
-      return settle(input, lineage, match.position, {
-        warmUntilMs: await warmth.untilWithKin(lineage, input.atMs),
-        cachedCount: await warmth.cachedCount(lineage, match.position, input),
-      });
+      const { position } = match;
+      return settle(input, lineage, position, await heldOf({ lineage, position }, input));
     },
+    async peek(input) {
+      const { match } = await matchesOf(input);
+      if (match === null) return null;
+      return { lineage: await loadAt(input.hints.tenant, match, memory), position: match.position };
+    },
+    peekInMemory(input) {
+      const match = memory.match(input);
+      const lineage = match === null ? undefined : memory.get(match.lineage);
+      return match === null || lineage === undefined ? null : { lineage, position: match.position };
+    },
+    heldOf,
     placeFromMemory(input) {
       const match = memory.match(input);
       const lineage = match === null ? undefined : memory.get(match.lineage);

@@ -1,14 +1,16 @@
-import { blockCounts, placesOf } from "../engine/block-counts.ts";
-import { LOOKBACK_BLOCKS } from "../engine/cache-entries.ts";
+import { blockCounts } from "../engine/block-counts.ts";
+import { chainOf } from "../engine/chain.ts";
 import { EbbError } from "../lib/ebb-error.ts";
-import type { ItemLabel } from "../model/decision.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { Provider, WireSource } from "../model/ports.ts";
-import type { AcquiredItem, KeeperRequest, Prepared } from "./contract.ts";
-import { type Draft, type DraftInput, draftRequest, inForceAfter } from "./draft.ts";
+import { cacheRequestOf } from "./cache-request.ts";
+import type { KeeperRequest, Prepared } from "./contract.ts";
+import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
+import { type Expanded, expand, isWithoutAnswers, nameOf } from "./expand.ts";
+import { type Expansion, roundCallsOf, unexpanded } from "./expansion.ts";
 import { fallbackFor } from "./fallback.ts";
-import { createFinish, type SentRequest } from "./finish.ts";
+import { forward, untouched } from "./forward.ts";
 import type { Workshop } from "./keeper.ts";
 import type { PlaceInput } from "./lineage.ts";
 import type { Placement } from "./lineages.ts";
@@ -20,7 +22,10 @@ import { noteUnknownModel } from "./unknown-models.ts";
 
 /** How far a request came before something failed; what the fallback can stand on. */
 export interface Progress {
+  /** As far as it was expanded. */
+  request: KeeperRequest;
   source: WireSource | null;
+  expansion: Expansion | null;
   understood: Understood | null;
   placement: Placement | null;
   /** The draft that was being recorded. */
@@ -30,53 +35,89 @@ export interface Progress {
 const ATTEMPTS_MAX = 4;
 
 /** The one catch: whatever fails on the way, a valid form goes out or a clear refusal. */
-export async function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
+export function prepare(request: KeeperRequest, workshop: Workshop): Promise<Prepared> {
+  return caught(request, workshop, (progress) => prepareReceived(request, workshop, progress));
+}
+
+/** The same for a later round of a message, which no client sent: what it is expanded by is known. */
+export function prepareRound(request: KeeperRequest, expansion: Expansion, workshop: Workshop): Promise<Prepared> {
+  return caught(request, workshop, (progress) => prepareNext(request, expansion, workshop, progress));
+}
+
+async function caught(
+  request: KeeperRequest,
+  workshop: Workshop,
+  act: (progress: Progress) => Promise<Prepared>,
+): Promise<Prepared> {
   workshop.accounting.noteRequest(request.route.kind);
-  const progress: Progress = { source: null, understood: null, placement: null, draft: null };
+  const nothing = { source: null, expansion: null, understood: null, placement: null, draft: null };
+  const progress: Progress = { request, ...nothing };
   try {
-    return await prepareRequest(request, workshop, progress);
+    await workshop.aftermath.whenRoomy();
+    return await act(progress);
   } catch (error) {
     const code = error instanceof EbbError ? error.code : "internal";
     const words = wordsOf(error);
     workshop.accounting.noteError(request.atMs, code, words);
     workshop.settings.onError(code, words);
-    return workshop.lock.run(() => checkedFallback(request, progress, workshop, words));
+    return workshop.lock.run(() => checkedFallback(progress, workshop, words));
   }
 }
 
-async function prepareRequest(request: KeeperRequest, workshop: Workshop, progress: Progress): Promise<Prepared> {
-  await workshop.aftermath.whenRoomy();
-  const read = request.wire.read(request.body, workshop.wireMemo);
+async function prepareReceived(given: KeeperRequest, workshop: Workshop, progress: Progress): Promise<Prepared> {
+  const read = given.wire.read(given.body, workshop.wireMemo);
   if (!read.ok) {
     workshop.accounting.noteUnread(read.words);
-    return untouched(request, read.words);
+    return untouched(given, read.words);
   }
-  progress.source = read.source;
-  if (request.route.kind === "generate") {
-    noteUnknownModel(read.source.transcript.header.model, workshop.accounting, workshop.settings);
+  const { source } = read;
+  if (given.route.kind === "generate") {
+    noteUnknownModel(source.transcript.header.model, workshop.accounting, workshop.settings);
   }
-  const named = withSession(request, read.source);
-  const { tenant, sessionId, agentId } = named.hints;
-  const opening = read.source.transcript.items[0]?.key ?? null;
-  const chainName = JSON.stringify([tenant, sessionId, agentId, opening]);
-  const understood = understand(read.source, request.userAgent, workshop.recentChains.get(chainName) ?? null, {
-    ...workshop.settings,
-    memo: workshop.observationMemo,
-  });
-  workshop.recentChains.set(chainName, understood.chain);
+  const request = withSession(given, source);
+  if (isWithoutAnswers(source)) noteExpanded({ request, source, expansion: unexpanded(request) }, progress);
+  return prepareExpanded(await expand(request, source, workshop), workshop, progress);
+}
+
+async function prepareNext(
+  request: KeeperRequest,
+  expansion: Expansion,
+  workshop: Workshop,
+  progress: Progress,
+): Promise<Prepared> {
+  const read = request.wire.read(request.body, workshop.wireMemo);
+  if (!read.ok) throw new Error("a round that was appended cannot be read");
+  const { source } = read;
+  const chain = chainOf(source.transcript, workshop.recentChains.get(nameOf(request, source)) ?? null);
+  return prepareExpanded({ request, source, chain, expansion }, workshop, progress);
+}
+
+function prepareExpanded(expanded: Expanded, workshop: Workshop, progress: Progress): Promise<Prepared> {
+  const { request, source, chain, expansion } = expanded;
+  noteExpanded(expanded, progress);
+  workshop.recentChains.set(nameOf(request, source), chain);
+  const understood = understand(
+    { source, chain, userAgent: request.userAgent, roundCalls: roundCallsOf(expansion) },
+    { ...workshop.settings, memo: workshop.observationMemo },
+  );
   progress.understood = understood;
-  return workshop.lock.run(() => settleRequest(named, read.source, understood, workshop, progress));
+  return workshop.lock.run(() => settleRequest(expanded, understood, workshop, progress));
+}
+
+function noteExpanded({ request, source, expansion }: Omit<Expanded, "chain">, progress: Progress): void {
+  progress.request = request;
+  progress.source = source;
+  progress.expansion = expansion;
 }
 
 /** A session the body names counts where the headers name none. */
-export function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
+function withSession(request: KeeperRequest, source: WireSource): KeeperRequest {
   if (request.hints.sessionId !== null || source.sessionId === null) return request;
   return { ...request, hints: { ...request.hints, sessionId: source.sessionId } };
 }
 
 async function settleRequest(
-  request: KeeperRequest,
-  source: WireSource,
+  { request, source, expansion }: Expanded,
   understood: Understood,
   workshop: Workshop,
   progress: Progress,
@@ -88,7 +129,8 @@ async function settleRequest(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const placement = await lineages.place(placeInputOf(request, source, understood, counts, settings.provider));
     progress.placement = placement;
-    const input: DraftInput = { request, source, understood, placement, refused, blockCounts: counts, requestId };
+    const own = { refused, blockCounts: counts, requestId };
+    const input: DraftInput = { request, source, expansion, understood, placement, ...own };
     const { draft, faults } = soundForm(input, await draftRequest(input, workshop), workshop);
     if (draft === null) return refusal(faults, workshop);
     progress.draft = draft;
@@ -118,17 +160,11 @@ export function placeInputOf(
   counts: readonly number[],
   provider: Pick<Provider, "modelFacts">,
 ): PlaceInput {
-  const { header, breakpoints } = source.transcript;
-  const { model, cacheKey } = header;
-  const { cache } = provider.modelFacts(model);
-  // What is on record of earlier requests tells only how far this lookback reaches.
-  const hasBreakpoints = cache.kind === "breakpoints" && cache.lookbackBlocks === LOOKBACK_BLOCKS;
   return {
     hints: request.hints,
     chain: understood.chain,
     observations: understood.observations,
-    cache: { model, cacheKey },
-    breakpoints: hasBreakpoints ? { places: placesOf(breakpoints, counts), blockCounts: counts } : null,
+    ...cacheRequestOf(source, counts, provider.modelFacts(source.transcript.header.model)),
     atMs: request.atMs,
   };
 }
@@ -136,38 +172,6 @@ export function placeInputOf(
 /** True for a conversation with tools, which a side request of its client has not. */
 export function hasResults(source: WireSource): boolean {
   return source.transcript.items.some((item) => item.kind === "result");
-}
-
-/** False where the body leaves as it came. */
-export function isEdited(slices: readonly Uint8Array[], body: Uint8Array): boolean {
-  return slices.length !== 1 || slices[0] !== body;
-}
-
-/** Sends the body as it came. */
-function untouched(request: KeeperRequest, problem: string): Prepared {
-  return {
-    kind: "forward",
-    body: [request.body],
-    isEdited: false,
-    headers: [],
-    plan: null,
-    problem,
-    inline: null,
-    finish: async () => undefined,
-  };
-}
-
-function labelByKey(draft: Draft, key: ItemKey): ItemLabel {
-  const item = draft.view.itemOf(key);
-  if (item === null) return { tool: null, path: null, lineStart: null, lineEnd: null, command: null };
-  return draft.view.labelOf(item);
-}
-
-function acquiredByKey({ placement }: DraftInput, { view }: Draft, key: ItemKey): AcquiredItem | null {
-  const clock = placement.lineage.standing.acquired.get(key);
-  const item = view.itemOf(key);
-  if (clock === undefined || item === null) return null;
-  return { kind: view.kindOf(item), turn: clock.turn, step: clock.step };
 }
 
 /** The draft if it keeps the laws, or the last valid form that does. */
@@ -192,14 +196,9 @@ async function keepOriginals(input: DraftInput, draft: Draft, workshop: Workshop
 }
 
 /** What goes out when something failed keeps the laws as well, or does not go out. Never rejects. */
-async function checkedFallback(
-  request: KeeperRequest,
-  progress: Progress,
-  workshop: Workshop,
-  words: string,
-): Promise<Prepared> {
-  const { prepared, edits } = await fallbackFor(request, progress, workshop, words);
-  const { source } = progress;
+async function checkedFallback(progress: Progress, workshop: Workshop, words: string): Promise<Prepared> {
+  const { prepared, edits } = await fallbackFor(progress, workshop, words);
+  const { request, source } = progress;
   if (prepared.kind === "refuse" || source === null) return prepared;
   const fault = workshop.selfCheck.faultIn({ request, source }, prepared.body, edits);
   if (fault === null) return prepared;
@@ -226,44 +225,11 @@ function note(input: DraftInput, draft: Draft, acquired: number, workshop: Works
   accounting.noteAcquired(acquired);
   accounting.noteMarkerWrites(draft.markerWrites);
   accounting.noteDecisions(draft.fresh, settings.mode === "enforce");
-  if (settings.mode !== "off") workshop.board.noteWaiting(input, draft, workshop.tokens);
   accounting.noteDeclines(lineage.id, draft.declines);
+  if (input.expansion.offer?.isNew === true) accounting.noteOffered();
+  if (settings.mode !== "off") workshop.board.noteWaiting(input, draft, workshop.tokens);
   accounting.noteRegrets(draft.regrets, draft.standing);
   workshop.selfCheck.noteSent(lineage, draft);
   workshop.lineages.noteSent(lineage, hasResults(input.source));
   workshop.aftermath.enqueue(input, draft, accounting);
-}
-
-/** A draft on its way to the provider, in the slices it settled on. */
-export function forward(
-  input: DraftInput,
-  draft: Draft,
-  slices: readonly Uint8Array[],
-  sent: SentRequest | null,
-  workshop: Workshop,
-): Prepared {
-  const acting = workshop.settings.mode === "enforce" ? draft.fresh : [];
-  return {
-    kind: "forward",
-    body: slices,
-    isEdited: isEdited(slices, input.request.body),
-    headers: input.request.wire.headersFor([...draft.pinned, ...draft.extras]),
-    plan: {
-      lineage: input.placement.lineage.id,
-      transcript: input.source.transcript,
-      inForce: inForceAfter(draft.standing, { fresh: acting, restored: draft.restored }),
-      fresh: draft.fresh,
-      edits: [...draft.pinned, ...draft.extras],
-      declines: draft.declines,
-      turn: draft.clock.turn,
-      step: draft.clock.step,
-      sentItems: input.placement.sentCount,
-      tokensOf: (item) => workshop.tokens.tokensOf(item, input.source),
-      labelOf: (key) => labelByKey(draft, key),
-      acquiredOf: (key) => acquiredByKey(input, draft, key),
-    },
-    problem: null,
-    inline: null,
-    finish: createFinish(input, sent, workshop),
-  };
 }

@@ -65,6 +65,8 @@ function both(all: Accounting, { own, lineages }: Run): Accounting {
     noteReanchored: noting(all.noteReanchored, own.noteReanchored),
     noteUsage: noting(all.noteUsage, own.noteUsage),
     noteRecall: noting(all.noteRecall, own.noteRecall),
+    noteOffered: noting(all.noteOffered, own.noteOffered),
+    noteAside: noting(all.noteAside, own.noteAside),
     noteMarkerWrites: noting(all.noteMarkerWrites, own.noteMarkerWrites),
     noteFallback: noting(all.noteFallback, own.noteFallback),
     noteSignatureRefusal: noting(all.noteSignatureRefusal, own.noteSignatureRefusal),

@@ -16,6 +16,7 @@ import type { Breakpoint } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
 import { type Draft, type DraftInput, withoutNew } from "./draft.ts";
+import { expansionEntries } from "./expansion-entries.ts";
 import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
 import { newItemRecords } from "./item-records.ts";
 import { recordsOf } from "./lineage.ts";
@@ -79,7 +80,7 @@ export function rememberUnrecorded(
 ): void {
   const entries =
     draft === null
-      ? [requestSent(input, requestId, null, settings)]
+      ? [...expansionEntries(input), requestSent(input, requestId, null, settings)]
       : entriesOf(input, withoutNew(draft), [], requestId, settings);
   const { lineage } = input.placement;
   remember(input, entries);
@@ -119,6 +120,7 @@ function entriesOf(
     ),
     ...draft.editEntries,
     ...thinkingEntries(draft.extras, draft.clock),
+    ...expansionEntries(input),
     requestSent(input, requestId, draft, settings),
   ];
 }

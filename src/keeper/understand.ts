@@ -38,21 +38,28 @@ export function createObservationMemo(entriesMax: number): ObservationMemo {
   return { get: memo.get, set: memo.set, seen: new WeakMap() };
 }
 
+/** A request as it is to be understood. */
+export interface Understandable {
+  readonly source: WireSource;
+  readonly chain: Chain;
+  readonly userAgent: string | null;
+  /** Calls whose rounds the client never saw. */
+  readonly roundCalls: ReadonlySet<string>;
+}
+
 /** Reads a request through the first dialect that recognises it. */
 export function understand(
-  source: WireSource,
-  userAgent: string | null,
-  previous: Chain | null,
+  { source, chain, userAgent, roundCalls }: Understandable,
   settings: Understanding,
 ): Understood {
   const { header } = source.transcript;
   const dialect = settings.dialects.find((one) => one.recognises(header, userAgent));
   if (dialect === undefined) throw new Error("no dialect recognises the request; the last one must recognise any");
-  const observations = observe(source, dialect, settings.shell, settings.memo);
+  const observations = observe(source, dialect, settings.shell, settings.memo, roundCalls);
   return {
     observations,
     reads: readFacts(observations, settings.evidence),
-    chain: chainOf(source.transcript, previous),
+    chain,
     channel: recallChannelOf(header.toolNames, dialect.hasShell(header.toolNames) ? settings.recallCommand : null),
     changeText: (call, text) => dialect.changeText(call, text),
   };

@@ -103,6 +103,7 @@ const STATS: KeeperStats = {
   would_release: [],
   declined: [],
   regretted: [],
+  inline: { offered: 0, asides: 0, rounds: 0 },
   recalls: 0,
   marker_writes: 0,
   predictions: { held: 0, missed: {}, unjudged: 0, none_reported: 0 },

@@ -1,0 +1,114 @@
+import { type AsideInMessage, chooseAttempt } from "../engine/asides.ts";
+import type { Chain } from "../engine/chain.ts";
+import { EbbError } from "../lib/ebb-error.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import type { Aside, AsideBlocks } from "../model/aside.ts";
+import type { InlineWire, PlacedAside, WireSource } from "../model/ports.ts";
+import type { Workshop } from "./keeper.ts";
+
+/** An aside with what it puts in, in its place in a body. */
+export interface AsideInBody {
+  readonly aside: Aside;
+  readonly blocks: AsideBlocks;
+  readonly placed: PlacedAside;
+}
+
+/** A body as a client sent it, in which asides may be missing. */
+export interface ReceivedBody {
+  readonly tenant: string;
+  readonly inline: InlineWire;
+  readonly source: WireSource;
+  readonly chain: Chain;
+}
+
+/** The parts of a keeper that finding asides uses. */
+export type AsideDesk = Pick<Workshop, "anchors" | "asides">;
+
+/** Asides for a body, and those whose originals are gone. */
+export interface FoundAsides {
+  readonly found: readonly AsideInBody[];
+  readonly gone: readonly Aside[];
+}
+
+/**
+ * The asides of every message of the model that the body holds. Throws `EbbError` where nobody can tell. Of `own`, the anchor of
+ * the message that is asked for, the store is asked in the same breath.
+ */
+export async function findAsides(body: ReceivedBody, own: string | null, desk: AsideDesk): Promise<FoundAsides> {
+  const messages = anchoredMessages(body);
+  await askWhereNeeded(body, messages, own, desk);
+  const found: AsideInBody[] = [];
+  const gone: Aside[] = [];
+  for (const message of messages) {
+    for (const one of asidesOf(message, body, desk) ?? []) {
+      const blocks = await desk.asides.load(body.tenant, one.aside.digest);
+      if (blocks === null || blocks.calls.length !== one.calls.length) gone.push(one.aside);
+      else found.push({ aside: one.aside, blocks, placed: placedIn(message, one, blocks) });
+    }
+  }
+  return { found, gone };
+}
+
+/** The anchor of a message behind the first `itemCount` items of a chain. */
+export function anchorAt({ hashes }: Chain, itemCount: number): string {
+  return hashes[itemCount - 1] ?? NOTHING_BEFORE;
+}
+
+const NOTHING_BEFORE = sha256Hex("").slice(0, 32);
+
+interface AnchoredMessage {
+  readonly messageIndex: number;
+  readonly anchor: string;
+}
+
+function anchoredMessages({ source, chain }: ReceivedBody): readonly AnchoredMessage[] {
+  return source.transcript.messages.flatMap(({ role, itemStart }, messageIndex) =>
+    role === "assistant" ? [{ messageIndex, anchor: anchorAt(chain, itemStart) }] : [],
+  );
+}
+
+/** One question for all messages of which nothing is known, or of which what is known does not fit. */
+async function askWhereNeeded(
+  body: ReceivedBody,
+  messages: readonly AnchoredMessage[],
+  own: string | null,
+  desk: AsideDesk,
+): Promise<void> {
+  const unknown = messages.filter(({ anchor }) => desk.anchors.known(body.tenant, anchor) === undefined);
+  const unfit = messages.filter((message) => {
+    const known = desk.anchors.known(body.tenant, message.anchor);
+    return known !== undefined && !known.isAsked && asidesOf(message, body, desk) === null;
+  });
+  const anchors = new Set([...unknown, ...unfit].map(({ anchor }) => anchor));
+  if (own !== null) anchors.add(own);
+  if (anchors.size === 0) return;
+  try {
+    await desk.anchors.ask(body.tenant, Array.from(anchors));
+  } catch (error) {
+    if (!(error instanceof EbbError) || unknown.length > 0) throw error;
+  }
+}
+
+/** Null where no attempt fits. */
+function asidesOf(
+  { messageIndex, anchor }: AnchoredMessage,
+  { tenant, inline, source }: ReceivedBody,
+  { anchors }: AsideDesk,
+): readonly AsideInMessage[] | null {
+  const attempts = anchors.known(tenant, anchor)?.attempts ?? [];
+  if (attempts.length === 0) return null;
+  return chooseAttempt(inline.marksOf(source, messageIndex), attempts)?.asides ?? null;
+}
+
+function placedIn(
+  { messageIndex }: AnchoredMessage,
+  { calls, partedAt }: AsideInMessage,
+  blocks: AsideBlocks,
+): PlacedAside {
+  return {
+    messageIndex,
+    calls: calls.map((blockIndex, index) => ({ blockIndex, json: blocks.calls[index] ?? "" })),
+    partedAt,
+    results: blocks.results,
+  };
+}
