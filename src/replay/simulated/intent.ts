@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
+import { withAddresses } from "./intent-address.ts";
 import { isObject, objectsOf, stringOf } from "./json.ts";
 import type { StepTool } from "./scenario.ts";
 
@@ -10,6 +11,11 @@ export interface PlannedCall {
 
 /** The call a step asks for, in the terms of the tools this request offers; null when none of them can do it. */
 export function resolveCall(wanted: StepTool, request: JsonObject, workdir: string | null): PlannedCall | null {
+  const call = callOf(wanted, request, workdir);
+  return call === null ? null : { ...call, input: withAddresses(call.input, request) };
+}
+
+function callOf(wanted: StepTool, request: JsonObject, workdir: string | null): PlannedCall | null {
   if ("name" in wanted) return { name: wanted.name, input: wanted.input ?? {} };
   const offered = objectsOf(request.tools);
   for (const candidate of candidatesOf(wanted, workdir)) {
@@ -58,6 +64,7 @@ function candidatesOf(wanted: Intent, workdir: string | null): readonly Candidat
     case "mcp":
       return [
         { fits: (name) => name.startsWith("mcp__") && name.endsWith(`__${wanted.tool}`), input: wanted.input ?? {} },
+        named(`ebb_${wanted.tool}`, wanted.input ?? {}),
         named(wanted.tool, wanted.input ?? {}),
       ];
   }
