@@ -16,6 +16,7 @@ export type {
   RegretFigures,
   RequestPlan,
 } from "./keeper/contract.ts";
+export type { EjectAnswer, EjectQuery, Returning } from "./keeper/eject.ts";
 export { createKeeper } from "./keeper/keeper.ts";
 export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
 export type { ReportAnswer, ReportQuery } from "./keeper/report.ts";

@@ -29,6 +29,7 @@ describe("the surface", () => {
       "status",
       "pause",
       "resume",
+      "eject",
       "purge",
       "simulate",
       "docs",
@@ -55,6 +56,7 @@ describe("the surface", () => {
       status: "session stdin json",
       pause: "",
       resume: "",
+      eject: "last json",
       purge: "session older-than all yes",
       simulate: "port scenario capture skip-signatures",
       docs: "folder check",
@@ -220,7 +222,7 @@ describe("the surface", () => {
         "renderReport startProxy stubRepair wires wiresWith withStatedModels",
       types:
         "AcquiredItem Acquisition Address Binding CacheRules Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
-        "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit Exposure " +
+        "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit EjectAnswer EjectQuery Exposure " +
         "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
         "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
         "MediaBudgetOptions MediaFacts " +
@@ -229,7 +231,7 @@ describe("the surface", () => {
         "ProxyOptions PurgeSelection ReadFact ReadLifecycleOptions ReadMemo ReadOutcome RecallAnswer " +
         "RecallChannel RecallFailure RecallQuery RecordedWish Regret RegretFigures RegretKind ReleaseReason Removed Replacement Report " +
         "ReportAnswer ReportFormat ReportQuery ReportedBoundary ReportedChange ReportedFile ReportedItem ReportedPart " +
-        "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Role RunningProxy " +
+        "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Returning Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
         "Standing StatedCache StatedMedia StatedModel Status StatusAnswer StatusQuery Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
         "Transcript Until Usage View Window WindowAnswer WindowHold WindowItem WindowPath WindowScope Wire " +

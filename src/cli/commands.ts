@@ -2,6 +2,7 @@ import type { CommandSpec } from "./command.ts";
 import { analyzeCommand } from "./commands/analyze-command.ts";
 import { holdCommand, keepCommand, protectCommand, releaseCommand } from "./commands/decide.ts";
 import { createDocsCommand } from "./commands/docs.ts";
+import { ejectCommand } from "./commands/eject.ts";
 import { hookCommand } from "./commands/hook.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { initCommand } from "./commands/init.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   doctorCommand,
   pauseCommand,
   resumeCommand,
+  ejectCommand,
   purgeCommand,
   simulateCommand,
   createDocsCommand(() => COMMANDS),

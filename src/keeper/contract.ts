@@ -14,6 +14,7 @@ import type { Transcript } from "../model/transcript.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 
 import type { Binding, ToolCall } from "./bind.ts";
+import type { EjectAnswer, EjectQuery } from "./eject.ts";
 import type { Order, OrderAnswer, OrderContext } from "./order.ts";
 import type { ReportAnswer, ReportQuery } from "./report.ts";
 import type { StatusAnswer, StatusQuery } from "./status.ts";
@@ -253,6 +254,8 @@ export interface Keeper {
   window(context: OrderContext): Promise<WindowAnswer>;
   /** A conversation in a few figures: of the session that is named, else the one used last. */
   status(query: StatusQuery): Promise<StatusAnswer>;
+  /** What it costs to go on with a conversation without Ebb. */
+  eject(query: EjectQuery): Promise<EjectAnswer>;
   /** The conversation a tool call came from, as far as the ledger tells. */
   bind(call: ToolCall): Promise<Binding>;
   /** What a working set, or a whole conversation, acquired, what left and what changed. */

@@ -14,6 +14,7 @@ import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
 import type { Keeper, KeeperRequest } from "./contract.ts";
 import { type DecisionDesk, decide } from "./decide.ts";
 import type { Offer } from "./expansion.ts";
+import { ejectOf } from "./eject.ts";
 import { createFeedback, type Feedback } from "./feedback.ts";
 import { createLineages, type Lineages } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
@@ -112,6 +113,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
     decide: (order, context) => decide(order, context, decisionDesk(workshop)),
     status: (query) =>
       statusOf(query, { store, board: workshop.board, mode: settings.mode, isPaused: settings.isPaused() }),
+    eject: (query) => ejectOf(query, settings),
     window: (context) => windowOf(context, decisionDesk(workshop)),
     bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     report: (query, context) => answerReport(query, context, decisionDesk(workshop)),

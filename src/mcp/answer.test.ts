@@ -14,6 +14,7 @@ it("a listing has one line for each item, path and scope, whatever their words a
     items: [{ ...item, left: null, held: null, protected: null, waiting: null, turn: 1, step: 1 }],
     paths: [{ path: words, kind: "held", ...running }],
     scopes: [{ name: words, reason: words, turn: 1, step: 1, addresses: [] }],
+    guarded: null,
     gone: 0,
   };
   const [content] = windowed(answer, null, 10_000).content;

@@ -170,7 +170,17 @@ describe("the listing of a window", () => {
   }
 
   async function listed(range: string | undefined, window: Partial<ListedWindow> = {}): Promise<string> {
-    const told: ListedWindow = { ok: true, lineage: "l1", turn: 1, step: 3, items, paths: [], scopes: [], gone: 0 };
+    const told: ListedWindow = {
+      ok: true,
+      lineage: "l1",
+      turn: 1,
+      step: 3,
+      items,
+      paths: [],
+      scopes: [],
+      guarded: null,
+      gone: 0,
+    };
     const answer = await deskWith({ window: async () => ({ ...told, ...window }) }).ask(
       "window",
       range === undefined ? {} : { range },

@@ -166,7 +166,7 @@ describe("the window over HTTP", () => {
     const asked: OrderContext[] = [];
     const window: FakeKeeperParts["window"] = async (context) => {
       asked.push(context);
-      return { ok: true, lineage: "l1", turn: 1, step: 2, items: [], paths: [], scopes: [], gone: 0 };
+      return { ok: true, lineage: "l1", turn: 1, step: 2, items: [], paths: [], scopes: [], guarded: null, gone: 0 };
     };
     const { port } = await raise({ window });
     const got = await send(port, { path: "/window?session=s1", headers: WITH_TOKEN });
@@ -177,6 +177,7 @@ describe("the window over HTTP", () => {
       items: [],
       paths: [],
       scopes: [],
+      guarded: null,
       gone: 0,
     });
     expect(asked[0]).toMatchObject({ sessionId: "s1", lineage: null, by: "user" });

@@ -79,6 +79,7 @@ export function createFakeKeeper(parts: FakeKeeperParts = {}): FakeKeeper {
     report: parts.report ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     window: parts.window ?? (async () => ({ ok: false, failure: "unknown session", words: "no such session" })),
     status: parts.status ?? (async () => ({ ok: true, mode: "enforce", paused: false, status: null })),
+    eject: async () => ({ ok: false, failure: "unknown session", words: "no such session" }),
     bind: parts.bind ?? (async () => ({ state: "unbound", words: "no such call" })),
     stats: () => STATS,
     storeSize: parts.storeSize ?? (async () => SIZE),
