@@ -126,6 +126,7 @@ describe("observe", () => {
       observe(sourceOf(messages), dialect, shell, new Map()).isFolded;
     expect(isFolded(summary, calls())).toBe(true);
     expect(isFolded(says("go"), calls(), summary)).toBe(false);
+    expect(isFolded(says("<system-reminder>a file</system-reminder>"), summary, calls())).toBe(true);
   });
 
   test("collects notices of the harness with the steps before them", () => {

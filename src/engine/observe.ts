@@ -2,6 +2,7 @@ import { resolvePath } from "../lib/paths.ts";
 import type { Acquisition, FileChange, Observations, PlacedAcquisition, PlacedNotice } from "../model/acquisition.ts";
 import type { CallItem, ItemKey } from "../model/item.ts";
 import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
+import type { Message, Transcript } from "../model/transcript.ts";
 import { type CallPair, type MessageTexts, mediaCountsOf, walkTranscript } from "./call-pairs.ts";
 import { settledCount } from "./settled-count.ts";
 import { countMoves, nextDirectory } from "./shell-directory.ts";
@@ -73,7 +74,7 @@ export function observe(
   const read = texts.map((one) => ({ place: one, facts: factsOf(one, reader) }));
   const stated = read.find(({ facts }) => facts.workingDirectory !== null)?.facts.workingDirectory ?? null;
   const workingDirectory = systemDirectoryOf(reader) ?? stated;
-  const opening = source.transcript.messages.find(({ role }) => role === "user");
+  const opening = openingOf(source.transcript);
   const spoken = read.filter(({ place, facts }) => place.message.role === "user" && facts.isGenuineUser);
   const genuine = new Set(spoken.map(({ place }) => place.message));
   return {
@@ -82,10 +83,16 @@ export function observe(
     turns: genuine.size,
     steps,
     workingDirectory,
-    isFolded: read.some(({ place, facts }) => place.message === opening && facts.isFold),
+    isFolded: read.some(({ place, facts }) => opening.has(place.message) && facts.isFold),
     settledCount: settledCount(source.transcript, (message) => genuine.has(message)),
     mediaCounts: mediaCountsOf(pairs),
   };
+}
+
+/** What the user's side says before the first answer: a client may put files it read again in front of its summary. */
+function openingOf({ messages }: Transcript): ReadonlySet<Message> {
+  const answered = messages.findIndex(({ role }) => role === "assistant");
+  return new Set((answered === -1 ? messages : messages.slice(0, answered)).filter(({ role }) => role === "user"));
 }
 
 function placeCalls(pairs: readonly CallPair[], stated: string | null, reader: Reader): readonly PlacedAcquisition[] {
