@@ -82,6 +82,12 @@ export async function openNext(
   return opened;
 }
 
+/** The same message from this request on: what is recorded next belongs to it. */
+export function from(following: Following, { inline }: Forward): Following {
+  const pin = async () => ({ ok: false, words: "no answer can be recorded for this request" }) as const;
+  return { ...following, inline: inline ?? { ...following.inline, pin } };
+}
+
 /** The end of a round whose response was read to its end. */
 export async function endOf({ tally }: Following, { ended }: OpenedRound): Promise<RelayEnd> {
   const end = await ended;

@@ -17,6 +17,9 @@ export interface RelayEnd extends CallEnd {
   readonly isClientGone: boolean;
 }
 
+/** The code of an exchange whose client left before its end. */
+export const CLIENT_LEFT = "CLIENT_LEFT";
+
 /** Chooses whether a response is watched, when its headers are known. */
 export type TapChooser = (status: number, headers: RawHeaders) => Tap | null;
 
@@ -98,7 +101,6 @@ export function cut(response: ServerResponse): void {
   else response.socket.destroySoon();
 }
 
-const CLIENT_LEFT = "CLIENT_LEFT";
 const NOTHING = Buffer.alloc(0);
 
 /** Such a response may state the length of a body that does not follow. */

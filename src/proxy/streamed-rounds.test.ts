@@ -193,6 +193,35 @@ describe("a round that fails", () => {
     expect(on.closed).toEqual([]);
   });
 
+  test("because it makes no sense is cut at once, upstream too", async () => {
+    const on = await raise();
+    const { head } = ask(on.port);
+    await play(on, CALL, STOP);
+    const upstream = await begin(on, say("two"));
+    const response = await head;
+    await until(response, say("two"));
+    const isCut = once(response, "error");
+    const isCancelled = once(upstream, "close");
+    upstream.write(eventOf("nonsense", ""));
+    response.resume();
+    await isCut;
+    await isCancelled;
+    await on.finished.take();
+    expect(await on.finished.take()).toMatchObject({ request: 2, facts: { isComplete: false } });
+    await on.stage.proxy.close();
+    expect(on.stage.logText()).not.toContain("CLIENT_LEFT");
+  });
+
+  test("because the further request was prepared without the tools records nothing more", async () => {
+    const on = await raise({ pin: async (next) => ({ ok: true, next: { ...next, inline: null } }) });
+    const { text } = ask(on.port);
+    await play(on, say("one"), CALL, STOP);
+    await play(on, say("two"), CALL, STOP);
+    expect(await text()).toContain('"message":"no answer can be recorded for this request"');
+    expect(on.pins).toHaveLength(1);
+    expect(on.upstream.received).toHaveLength(2);
+  });
+
   test.each([
     ["the first round", []],
     ["a further round", [[say("one"), CALL, STOP]]],
@@ -210,6 +239,17 @@ describe("a round that fails", () => {
     expect(response.complete).toBe(false);
     for (const _events of before) await on.finished.take();
     expect(await on.finished.take()).toMatchObject({ status: 200, facts: { isComplete: false } });
+    expect(on.closed).toEqual([]);
+  });
+});
+
+describe("a message that the provider itself leaves unfinished", () => {
+  test("ends for the client as it ended upstream", async () => {
+    const on = await raise();
+    const { text, head } = ask(on.port);
+    await play(on, say("one"), ": last");
+    expect(await text()).toBe(`${say("one")}: last`);
+    expect((await head).complete).toBe(true);
     expect(on.closed).toEqual([]);
   });
 });

@@ -1,20 +1,28 @@
 import { createRawSseReader, type RawSseEvent } from "../lib/sse-raw.ts";
 import type { InlineRound } from "../model/aside.ts";
 import type { InlineEvent, InlineMachine } from "../model/ports.ts";
-import { type Answered, answerRound, endOf, type Following, type OpenedRound, openNext } from "./following.ts";
+import { type Answered, answerRound, endOf, type Following, from, type OpenedRound, openNext } from "./following.ts";
 import { toClientHeadersOfOther } from "./headers.ts";
 import { ROUND_ERROR_BYTES_MAX } from "./limits.ts";
-import { cut, type RelayEnd, writeHead } from "./relay.ts";
+import { CLIENT_LEFT, cut, type RelayEnd, writeHead } from "./relay.ts";
 import { type Forward, isJson, isReadable, isStream, type TakenResponse } from "./round.ts";
 import { chunksOf, collect } from "./taken-body.ts";
 import { drained, type Told, tell } from "./telling.ts";
 
 /** A message that goes on with the response of this round. */
 interface Stage {
+  readonly following: Following;
   readonly told: Told;
   readonly round: OpenedRound;
   readonly taken: TakenResponse;
 }
+
+/** What a message has come to. */
+type Onward =
+  | { readonly kind: "stage"; readonly stage: Stage }
+  | { readonly kind: "asked"; readonly following: Following; readonly told: Told; readonly asked: InlineRound }
+  /** It has ended for the client; `error` is what the upstream failed with. */
+  | { readonly kind: "over"; readonly error: string | null };
 
 /**
  * Follows a message that is streamed to the client. What the machine lets through is sent at once, at the speed of the slower
@@ -29,56 +37,44 @@ export async function followStream(
   const { response } = following.exchange;
   const { head } = taken;
   writeHead(response, head, toClientHeadersOfOther(head.headers));
-  let stage: Stage | null = { told: { machine, asked: null, state: "open" }, round, taken };
-  let error: string | null = null;
-  while (stage !== null) {
-    const { told, end }: Heard = await hear(following, stage);
-    error = end.error;
-    const { asked } = told;
-    if (error !== null || asked === null) break;
-    const onward: Onward = await goOn(following, { ...told, asked: null }, asked);
-    ({ stage, error } = onward);
+  const told: Told = { machine, asked: null, state: "open" };
+  let onward: Onward = { kind: "stage", stage: { following, told, round, taken } };
+  while (onward.kind !== "over") {
+    onward = onward.kind === "stage" ? await hear(onward.stage) : await goOn(onward);
   }
-  const isClientGone = response.destroyed && !response.writableEnded;
-  return { status: head.status, bytes: 0, error: isClientGone ? "CLIENT_LEFT" : error, isClientGone };
-}
-
-interface Heard {
-  readonly told: Told;
-  readonly end: RelayEnd;
+  const { error } = onward;
+  return { status: head.status, bytes: 0, error, isClientGone: error === CLIENT_LEFT };
 }
 
 /** Passes one round's response on. Where nothing is to be answered, the message has ended for the client. */
-async function hear(following: Following, { told, round, taken }: Stage): Promise<Heard> {
+async function hear({ following, told, round, taken }: Stage): Promise<Onward> {
   const { response } = following.exchange;
   const reader = createEventReader();
   let now = told;
   for await (const chunk of chunksOf(taken.body)) {
     now = await tellClient(following, now, reader.eventsOf(chunk));
+    if (now.state === "cut") cut(response);
   }
   const end = await endOf(following, round);
-  if (end.error === null) {
-    now = await tellClient(following, now, reader.rest());
-    if (now.asked === null) endMessage(following, now);
-  } else if (!end.isClientGone) cut(response);
+  const isCut = now.state === "cut";
+  if (end.error === null && !isCut) now = await tellClient(following, now, reader.rest());
+  const { asked } = now;
+  if (end.error !== null || isCut) cut(response);
+  else if (asked === null) response.end();
   await round.watch.finish(end);
-  return { told: now, end };
-}
-
-interface Onward {
-  /** Null: the message has ended for the client. */
-  readonly stage: Stage | null;
-  readonly error: string | null;
+  if (end.error !== null || asked === null) return { kind: "over", error: isCut ? null : end.error };
+  return { kind: "asked", following, told: { ...now, asked: null }, asked };
 }
 
 /** Answers what the model asked Ebb, and goes on behind it. */
-async function goOn(following: Following, told: Told, asked: InlineRound): Promise<Onward> {
+async function goOn({ following, told, asked }: Extract<Onward, { kind: "asked" }>): Promise<Onward> {
   const answered: Answered = await answerRound(following, asked);
   switch (answered.kind) {
     case "gone":
-      return OVER;
+      return { kind: "over", error: CLIENT_LEFT };
     case "beside":
-      endMessage(following, await tellClient(following, told, [{ kind: "answered" }]));
+      await tellClient(following, told, [{ kind: "answered" }]);
+      following.exchange.response.end();
       return OVER;
     case "failed":
       following.desk.counts.refused(answered.reason);
@@ -89,22 +85,24 @@ async function goOn(following: Following, told: Told, asked: InlineRound): Promi
   }
 }
 
-const OVER: Onward = { stage: null, error: null };
+const OVER: Onward = { kind: "over", error: null };
 
-async function askAgain(following: Following, told: Told, next: Forward): Promise<Onward> {
-  const round = await openNext(following, next, () => true);
+async function askAgain(before: Following, told: Told, next: Forward): Promise<Onward> {
+  const round = await openNext(before, next, () => true);
+  const following = from(before, next);
   const { taken } = round;
   if (taken !== null && isReadable(taken.head) && isStream(taken.head.headers)) {
-    return { stage: { told: await tellClient(following, told, [{ kind: "answered" }]), round, taken }, error: null };
+    const now = await tellClient(following, told, [{ kind: "answered" }]);
+    return { kind: "stage", stage: { following, told: now, round, taken } };
   }
   const error = taken === null ? null : await errorIn(taken);
   const end = await endOf(following, round);
   await round.watch.finish(end);
-  if (end.isClientGone) return OVER;
+  if (end.isClientGone) return { kind: "over", error: CLIENT_LEFT };
   const code = end.status === 0 ? end.error : null;
   const words = `the upstream gave no answer (${code ?? end.status})`;
   await fail(following, told, error ?? following.wire.errorBody("unavailable", words));
-  return { stage: null, error: code };
+  return { kind: "over", error: code };
 }
 
 /** The provider's own error; null where it is none that could be told. */
@@ -115,13 +113,12 @@ async function errorIn({ head, body }: TakenResponse): Promise<Uint8Array | null
   return isError && collected.kind === "whole" ? collected.bytes : null;
 }
 
+/** Tells the client that its message stays unfinished. */
 async function fail(following: Following, told: Told, error: Uint8Array): Promise<void> {
-  endMessage(following, await tellClient(following, told, [{ kind: "failed", error }]));
-}
-
-function endMessage({ exchange }: Following, { state }: Told): void {
-  if (state === "cut") cut(exchange.response);
-  else exchange.response.end();
+  const { response } = following.exchange;
+  const { state } = await tellClient(following, told, [{ kind: "failed", error }]);
+  if (state === "cut") cut(response);
+  else response.end();
 }
 
 async function tellClient(following: Following, told: Told, events: readonly InlineEvent[]): Promise<Told> {

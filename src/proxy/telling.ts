@@ -6,7 +6,7 @@ import type { Following } from "./following.ts";
 /** What was told of a message so far. */
 export interface Told {
   readonly machine: InlineMachine;
-  /** Calls that wait for their answers; nothing is told before they have them. */
+  /** Calls that wait for their answers. */
   readonly asked: InlineRound | null;
   /** `whole`: the client has all of the message. `cut`: it gets no more of it, and the message is not whole. */
   readonly state: "open" | "whole" | "cut";
@@ -21,7 +21,7 @@ export async function tell(
 ): Promise<Told> {
   let { machine, asked, state } = told;
   for (const event of events) {
-    if (asked !== null || state === "cut") break;
+    if (state === "cut") break;
     const [next, commands] = machine.step(event);
     machine = next;
     for (const command of commands) {

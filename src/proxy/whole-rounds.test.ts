@@ -108,6 +108,16 @@ test("what cannot be recorded is refused for now", async () => {
   expect(on.upstream.received).toHaveLength(1);
 });
 
+test("a response that makes no sense is refused for now", async () => {
+  const on = await raise();
+  const asked = ask(on.port);
+  (await on.responses.take()).writeHead(200, JSON_TYPE).end("{}");
+  expect((await asked.head).statusCode).toBe(503);
+  expect(await asked.text()).toContain("could not be read");
+  expect(on.closed).toEqual([]);
+  expect(await on.finished.take()).toMatchObject({ request: 1, status: 200 });
+});
+
 test("a response that breaks off is told as one that did not come", async () => {
   const on = await raise();
   const asked = ask(on.port);

@@ -1,10 +1,10 @@
 import type { InlineRound } from "../model/aside.ts";
 import type { InlineMachine } from "../model/ports.ts";
 import { answerUnavailable } from "./exchange.ts";
-import { answerRound, endOf, type Following, type OpenedRound, openNext } from "./following.ts";
+import { answerRound, endOf, type Following, from, type OpenedRound, openNext } from "./following.ts";
 import { toClientHeadersOfOther } from "./headers.ts";
 import { WHOLE_RESPONSE_BYTES_MAX } from "./limits.ts";
-import { cut, type RelayEnd, toClient, writeHead } from "./relay.ts";
+import { CLIENT_LEFT, type RelayEnd, toClient, writeHead } from "./relay.ts";
 import { type Forward, isJson, isReadable, type TakenResponse } from "./round.ts";
 import { chunksOf, collect } from "./taken-body.ts";
 import { drained, type Told, tell } from "./telling.ts";
@@ -12,6 +12,7 @@ import type { Head } from "./upstream-call.ts";
 
 /** A message that goes on with the response of this round. */
 interface Stage {
+  readonly following: Following;
   readonly told: Told;
   readonly round: OpenedRound;
   readonly taken: TakenResponse;
@@ -20,7 +21,13 @@ interface Stage {
 type Step =
   | { readonly kind: "over"; readonly end: RelayEnd }
   | { readonly kind: "stage"; readonly stage: Stage }
-  | { readonly kind: "asked"; readonly told: Told; readonly asked: InlineRound; readonly head: Head };
+  | {
+      readonly kind: "asked";
+      readonly following: Following;
+      readonly told: Told;
+      readonly asked: InlineRound;
+      readonly head: Head;
+    };
 
 /**
  * Follows a message that reaches the client whole. A further round that fails is answered with the upstream's own status and
@@ -32,15 +39,16 @@ export async function followWhole(
   round: OpenedRound,
   taken: TakenResponse,
 ): Promise<RelayEnd> {
-  let step: Step = { kind: "stage", stage: { told: { machine, asked: null, state: "open" }, round, taken } };
+  const told: Told = { machine, asked: null, state: "open" };
+  let step: Step = { kind: "stage", stage: { following, told, round, taken } };
   while (step.kind !== "over") {
-    step = step.kind === "stage" ? await hear(following, step.stage) : await goOn(following, step);
+    step = step.kind === "stage" ? await hear(step.stage) : await goOn(step);
   }
   return step.end;
 }
 
 /** Reads one round's response. Where nothing is to be answered, the client gets what the machine made of it. */
-async function hear(following: Following, { told, round, taken }: Stage): Promise<Step> {
+async function hear({ following, told, round, taken }: Stage): Promise<Step> {
   const { head, body } = taken;
   const collected = await collect(body, WHOLE_RESPONSE_BYTES_MAX);
   if (collected.kind === "over") return passOn(following, round, taken, collected.chunks);
@@ -51,24 +59,23 @@ async function hear(following: Following, { told, round, taken }: Stage): Promis
   }
   const pieces: Uint8Array[] = [];
   const now = await tell(following, told, [{ kind: "whole", body: collected.bytes }], (bytes) => pieces.push(bytes));
-  if (now.asked === null) respond(following, head, pieces, now);
+  const { asked } = now;
+  const answered = asked === null ? respond(following, head, pieces, now) : null;
   await round.watch.finish(end);
-  return now.asked === null
-    ? { kind: "over", end }
-    : { kind: "asked", told: { ...now, asked: null }, asked: now.asked, head };
+  if (asked === null) return answered ?? over({});
+  return { kind: "asked", following, told: { ...now, asked: null }, asked, head };
 }
 
 /** Answers what the model asked Ebb, and goes on behind it. */
-async function goOn(following: Following, { told, asked, head }: Extract<Step, { kind: "asked" }>): Promise<Step> {
+async function goOn({ following, told, asked, head }: Extract<Step, { kind: "asked" }>): Promise<Step> {
   const answered = await answerRound(following, asked);
   switch (answered.kind) {
     case "gone":
-      return over({ error: "CLIENT_LEFT", isClientGone: true });
+      return over({ error: CLIENT_LEFT, isClientGone: true });
     case "beside": {
       const pieces: Uint8Array[] = [];
       const now = await tell(following, told, [{ kind: "answered" }], (bytes) => pieces.push(bytes));
-      respond(following, head, pieces, now);
-      return over({ status: head.status });
+      return respond(following, head, pieces, now);
     }
     case "failed":
       answerUnavailable(following.desk, following.exchange, answered.reason, answered.words);
@@ -78,8 +85,9 @@ async function goOn(following: Following, { told, asked, head }: Extract<Step, {
   }
 }
 
-async function askAgain(following: Following, told: Told, next: Forward): Promise<Step> {
-  const round = await openNext(following, next, (head) => isReadable(head) && isJson(head.headers));
+async function askAgain(before: Following, told: Told, next: Forward): Promise<Step> {
+  const following = from(before, next);
+  const round = await openNext(before, next, (head) => isReadable(head) && isJson(head.headers));
   const { taken } = round;
   if (taken === null) {
     const end = await endOf(following, round);
@@ -87,7 +95,7 @@ async function askAgain(following: Following, told: Told, next: Forward): Promis
     return { kind: "over", end };
   }
   const now = await tell(following, told, [{ kind: "answered" }], () => undefined);
-  return { kind: "stage", stage: { told: now, round, taken } };
+  return { kind: "stage", stage: { following, told: now, round, taken } };
 }
 
 /** What is too long to be followed reaches the client as it comes, but not behind what it did not see. */
@@ -115,16 +123,18 @@ async function passOn(
   return { kind: "over", end };
 }
 
-function respond({ exchange }: Following, head: Head, pieces: readonly Uint8Array[], { state }: Told): void {
+/** Gives the client the whole message, or refuses for now what cannot be put together. */
+function respond({ desk, exchange }: Following, head: Head, pieces: readonly Uint8Array[], { state }: Told): Step {
   const { response } = exchange;
-  if (response.destroyed) return;
-  const body = Buffer.concat(pieces);
   if (state === "cut") {
-    cut(response);
-  } else {
-    writeHead(response, head, [...toClientHeadersOfOther(head.headers), "content-length", String(body.length)]);
-    response.end(body);
+    answerUnavailable(desk, exchange, "keeper", "the provider's answer could not be read");
+    return over({});
   }
+  if (response.destroyed) return over({ error: CLIENT_LEFT, isClientGone: true });
+  const body = Buffer.concat(pieces);
+  writeHead(response, head, [...toClientHeadersOfOther(head.headers), "content-length", String(body.length)]);
+  response.end(body);
+  return over({ status: head.status });
 }
 
 function over(end: Partial<RelayEnd>): Step {

@@ -2,7 +2,8 @@ import type { InlineRound } from "../../../src/model/aside.ts";
 import type { FollowOptions, InlineCommand, InlineEvent, InlineMachine, InlineWire } from "../../../src/model/ports.ts";
 
 /**
- * A format in which a message is `say`, `call` and `stop` events, or JSON with the members `say` and `calls`. Calls of Ebb's tools
+ * A format in which a message is `say`, `call` and `stop` events, or JSON with the members `say` and `calls`; a `nonsense` event, or JSON
+ * without the first, is none. Calls of Ebb's tools
  * are held back; what is told of a failure is an event of its own.
  */
 export function createFakeInline(): InlineWire {
@@ -51,7 +52,7 @@ function stepFrom(state: State, event: InlineEvent): Step {
     case "whole":
       return tellWhole(state, event.body);
     case "ended":
-      return to(state, state.isOver ? [] : [{ kind: "cut" }]);
+      return to(state, state.isOver || state.held.length > 0 ? [] : [{ kind: "cut" }]);
     case "answered":
       if (state.isBeside) return endWith(state, state.held);
       return to({ ...state, calls: [], held: [], rounds: state.rounds + 1 }, []);
@@ -64,6 +65,7 @@ function stepFrom(state: State, event: InlineEvent): Step {
 }
 
 function tellEvent(state: State, { name, data, raw }: Extract<InlineEvent, { kind: "event" }>): Step {
+  if (name === "nonsense") return to(state, [{ kind: "cut" }]);
   const isCall = name === "call";
   if (isCall && state.options.toolNames.has(data) && state.rounds <= state.options.roundsMax) {
     return to({ ...state, calls: [...state.calls, data] }, []);
@@ -77,7 +79,8 @@ function tellEvent(state: State, { name, data, raw }: Extract<InlineEvent, { kin
 }
 
 function tellWhole(state: State, body: Uint8Array): Step {
-  const message: { say: string; calls?: readonly string[] } = JSON.parse(Buffer.from(body).toString());
+  const message: { say?: string; calls?: readonly string[] } = JSON.parse(Buffer.from(body).toString());
+  if (message.say === undefined) return to(state, [{ kind: "cut" }]);
   const calls = (message.calls ?? []).filter((name) => state.options.toolNames.has(name));
   const others = (message.calls ?? []).filter((name) => !calls.includes(name));
   const said = state.said + message.say;

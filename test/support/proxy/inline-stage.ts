@@ -37,8 +37,6 @@ export interface InlineStage {
 export interface InlineStageParts {
   readonly answerTool?: AnswerTool;
   readonly pin?: (next: Forward, round: InlineRound) => Promise<Pinned>;
-  /** Body of each further request. */
-  readonly next?: Uint8Array;
 }
 
 /** A proxy in front of an upstream that the test plays, whose keeper offers a tool of its own in every request. */
@@ -71,7 +69,7 @@ export async function createInlineStage(parts: InlineStageParts = {}): Promise<I
     async pin(round, answers) {
       pins.push({ round, answers });
       if (parts.pin === undefined && round.place === "beside") return { ok: true, next: null };
-      const next = forwardOf(parts.next ?? Buffer.from(`{"round":${pins.length + 1}}`), null);
+      const next = forwardOf(Buffer.from(`{"round":${pins.length + 1}}`), inline);
       return parts.pin === undefined ? { ok: true, next } : parts.pin(next, round);
     },
     async close(seen) {
