@@ -56,8 +56,13 @@ export function lookAtStore(options: LookOptions): StoreLook {
     const size = statSync(options.file, { throwIfNoEntry: false });
     return size === undefined ? { kind: "absent" } : lookInside(options, size.size);
   } catch (failure) {
-    return { kind: "failed", ...toFailure(failure) };
+    return isBelowFile(failure) ? { kind: "absent" } : { kind: "failed", ...toFailure(failure) };
   }
+}
+
+/** Where a file stands in place of the folder there is no store. */
+function isBelowFile(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "ENOTDIR";
 }
 
 /** The version of SQLite where the driver loads. */
@@ -155,8 +160,8 @@ function unwritableBy(options: LookOptions): OpenedLook["unwritable"] {
   try {
     const database = open(options, false);
     try {
-      database.exec("BEGIN IMMEDIATE");
-      database.exec("ROLLBACK");
+      // To begin is not enough: on a file that may only be read SQLite begins without a word.
+      database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${numberOf(database, "user_version")}; ROLLBACK`);
       return null;
     } finally {
       database.close();

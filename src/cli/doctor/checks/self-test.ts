@@ -28,7 +28,7 @@ export function judgeTrial(outcome: Tried, whyNothing: string | null): Finding {
     case "could not run":
       return warn(AREA, NAME, {
         words: `could not be tried: ${outcome.words}`,
-        fix: "it needs a folder for temporary files (TMPDIR), free ports of 127.0.0.1, and the store's driver",
+        fix: "mend what is named above first; it needs a folder for temporary files (TMPDIR) and two free ports of 127.0.0.1",
       });
     case "broken":
       return fail(AREA, NAME, {

@@ -48,9 +48,10 @@ export async function tryRelease(config: ResolvedConfig, temporaryFolder: string
   }
 }
 
-interface Stage {
-  readonly provider: SimulatedProvider;
-  readonly serving: Serving;
+/** What a trial is played on. */
+export interface Stage {
+  readonly provider: Pick<SimulatedProvider, "requests">;
+  readonly serving: Pick<Serving, "token" | "keeper"> & { readonly proxy: Pick<Serving["proxy"], "url"> };
   readonly plan: TrialPlan;
   advance(ms: number): void;
 }
@@ -66,7 +67,7 @@ interface Progress {
 class Fault extends Error {}
 
 /** Every step of the plan, a pause in which any cache expires, and a request that must repeat what was sent. */
-async function converse(stage: Stage): Promise<TrialOutcome> {
+export async function converse(stage: Stage): Promise<TrialOutcome> {
   const { plan, advance } = stage;
   let progress: Progress = { talk: beginTalk("Try out Ebb."), markers: new Map(), savedBytes: 0 };
   try {

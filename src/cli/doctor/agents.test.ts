@@ -1,0 +1,248 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { attention, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
+import type { Place } from "../../config/folders.ts";
+import { resolveFrom } from "../../config/resolve.ts";
+import { startServing } from "../serve-proxy.ts";
+import { type Agent, UnreadableFile } from "./agents/agent.ts";
+import { claude } from "./agents/claude.ts";
+import { codex } from "./agents/codex.ts";
+import { gemini } from "./agents/gemini.ts";
+import { opencode } from "./agents/opencode.ts";
+import { pi } from "./agents/pi.ts";
+
+const EBB = "http://127.0.0.1:4141";
+
+let home = "";
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "ebb-doctor-test-"));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function write(name: string, text: string): string {
+  const file = join(home, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function place(env: Place["env"] = {}): Place {
+  return { env, cwd: join(home, "project"), home, platform: "linux" };
+}
+
+/** A server of another program; answers its port. */
+async function otherProgram(
+  answer: (server: Server) => void = (server) => server.on("request", (_, response) => response.end("hello")),
+): Promise<number> {
+  const server = createServer();
+  answer(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** A port on which nothing listens any more. */
+async function freePort(): Promise<number> {
+  const port = await otherProgram();
+  await closing.pop()?.();
+  return port;
+}
+
+describe("an agent's route is read where the agent reads it", () => {
+  const inSettings = (url: string): string => JSON.stringify({ env: { ANTHROPIC_BASE_URL: url } });
+
+  test("Claude Code: project before user, and both before the environment", () => {
+    const routed = () => claude.routeOf(place({ ANTHROPIC_BASE_URL: EBB }));
+    expect(claude.routeOf(place())).toEqual({ kind: "default" });
+    expect(routed()).toEqual({ kind: "stated", url: EBB, from: "ANTHROPIC_BASE_URL" });
+    const user = write(".claude/settings.json", inSettings("http://user"));
+    expect(routed()).toEqual({ kind: "stated", url: "http://user", from: user });
+    const project = write("project/.claude/settings.json", `// comment\n${inSettings("http://project")}`);
+    expect(routed()).toEqual({ kind: "stated", url: "http://project", from: project });
+    const own = write("project/.claude/settings.local.json", inSettings("http://own"));
+    expect(routed()).toEqual({ kind: "stated", url: "http://own", from: own });
+    const moved = write("elsewhere/settings.json", inSettings("http://moved"));
+    rmSync(own);
+    rmSync(project);
+    const env = { CLAUDE_CONFIG_DIR: join(home, "elsewhere") };
+    expect(claude.routeOf(place(env))).toEqual({ kind: "stated", url: "http://moved", from: moved });
+  });
+
+  test("Claude Code: a cloud service takes no base URL, unless it is switched off again", () => {
+    const env = { CLAUDE_CODE_USE_BEDROCK: "1", ANTHROPIC_BASE_URL: EBB };
+    expect(claude.routeOf(place(env))).toMatchObject({ kind: "service", service: "Amazon Bedrock" });
+    write(".claude/settings.json", JSON.stringify({ env: { CLAUDE_CODE_USE_BEDROCK: "0" } }));
+    expect(claude.routeOf(place(env))).toMatchObject({ kind: "stated", url: EBB });
+  });
+
+  test("Codex: the provider that is chosen", () => {
+    expect(codex.routeOf(place())).toEqual({ kind: "default" });
+    expect(codex.routeOf(place({ OPENAI_BASE_URL: EBB }))).toMatchObject({ url: EBB, from: "OPENAI_BASE_URL" });
+    const file = write(
+      ".codex/config.toml",
+      'model_provider = "mine"\n[model_providers.mine]\nbase_url = "http://mine"\n',
+    );
+    expect(codex.routeOf(place({ OPENAI_BASE_URL: EBB }))).toEqual({ kind: "stated", url: "http://mine", from: file });
+    write(
+      ".codex/config.toml",
+      '# openai\nopenai_base_url = "http://openai"\n[model_providers.mine]\nbase_url = "http://mine"\n',
+    );
+    expect(codex.routeOf(place())).toMatchObject({ url: "http://openai" });
+    expect(codex.routeOf(place({ CODEX_HOME: join(home, "other") }))).toEqual({ kind: "default" });
+  });
+
+  test("opencode: the last of its files that states one", () => {
+    const stated = (url: string): string => JSON.stringify({ provider: { anthropic: { options: { baseURL: url } } } });
+    expect(opencode.routeOf(place())).toEqual({ kind: "default" });
+    write(".config/opencode/opencode.json", stated("http://user"));
+    expect(opencode.routeOf(place())).toMatchObject({ url: "http://user" });
+    write("project/opencode.jsonc", `/* ours */ ${stated("http://project")}`);
+    expect(opencode.routeOf(place())).toMatchObject({ url: "http://project" });
+    expect(opencode.routeOf(place({ OPENCODE_CONFIG_CONTENT: stated(EBB) }))).toMatchObject({ url: EBB });
+  });
+
+  test("Gemini CLI: its variable, else the first file of variables", () => {
+    expect(gemini.routeOf(place())).toEqual({ kind: "default" });
+    write(".gemini/.env", "GOOGLE_GEMINI_BASE_URL=http://user # ours\n");
+    expect(gemini.routeOf(place())).toMatchObject({ url: "http://user" });
+    write("project/.env", "OTHER=1\n");
+    expect(gemini.routeOf(place())).toEqual({ kind: "default" });
+    expect(gemini.routeOf(place({ GOOGLE_GEMINI_BASE_URL: EBB }))).toMatchObject({ url: EBB });
+  });
+
+  test("pi: its Anthropic provider before others", () => {
+    expect(pi.routeOf(place())).toEqual({ kind: "default" });
+    const providers = { mine: { baseUrl: "http://mine" }, anthropic: { baseUrl: EBB } };
+    write(".pi/agent/models.json", JSON.stringify({ providers }));
+    expect(pi.routeOf(place())).toMatchObject({ url: EBB });
+    write(".pi/agent/models.json", JSON.stringify({ providers: { mine: providers.mine } }));
+    expect(pi.routeOf(place())).toMatchObject({ url: "http://mine" });
+  });
+
+  test.each<[Agent, string, string]>([
+    [claude, ".claude/settings.json", "{ env: "],
+    [codex, ".codex/config.toml", "model_provider = \n"],
+    [opencode, "project/opencode.json", "{,}"],
+    [pi, ".pi/agent/models.json", "[[["],
+  ])("a file that cannot be parsed is named: %o", (agent, name, text) => {
+    write(name, text);
+    expect(() => agent.routeOf(place())).toThrow(UnreadableFile);
+    expect(() => agent.routeOf(place())).toThrow(join(home, name));
+  });
+
+  test.each<[Agent, string]>([
+    [claude, ".claude/settings.json"],
+    [codex, ".codex/config.toml"],
+    [opencode, "project/opencode.json"],
+    [gemini, ".gemini/.env"],
+    [pi, ".pi/agent/models.json"],
+  ])("a file that is empty, or of another shape, states nothing: %o", (agent, name) => {
+    for (const text of ["", name.endsWith("json") ? '{"env": 1, "provider": [], "providers": null}' : "x = 1\n"]) {
+      write(name, text);
+      expect(agent.routeOf(place())).toEqual({ kind: "default" });
+    }
+  });
+});
+
+describe("ebb doctor says of an agent", () => {
+  const NO_PORT = ["--port", "0"] as const;
+
+  test("that bypasses Ebb, how to lead it through", async () => {
+    const examined = await examineIn(placeIn(home, ["claude", "codex"]), ...NO_PORT);
+    expect([examined.code, attention(examined)]).toEqual([1, ["agents/Claude Code: warn"]]);
+    expect(findingOf(examined, "agents", "Claude Code")).toMatchObject({
+      words: "goes to its provider directly, past Ebb",
+      fix: "`ebb run claude` for one session, or `ebb init claude` for every one",
+    });
+    expect(findingOf(examined, "agents", "Codex")?.words).toContain("does not read its API format");
+    expect(findingOf(examined, "agents", "pi")?.words).toBe("not installed");
+  });
+
+  test("whose port is dead, that it cannot work", async () => {
+    const port = await freePort();
+    const env = { ANTHROPIC_BASE_URL: `http://user:secret@127.0.0.1:${port}/?key=secret` };
+    const examined = await examineIn(placeIn(home, ["claude"], env), ...NO_PORT);
+    expect([examined.code, attention(examined)]).toEqual([1, ["agents/Claude Code: fail"]]);
+    expect(findingOf(examined, "agents", "Claude Code")).toMatchObject({
+      words: `goes to http://127.0.0.1:${port} (ANTHROPIC_BASE_URL), where nothing answers`,
+      fix: `start one there: \`ebb proxy --port ${port}\`; or leave: \`unset ANTHROPIC_BASE_URL\``,
+    });
+    expect(examined.text).not.toContain("secret");
+  });
+
+  test.each([
+    ["another program of this machine", async () => `http://localhost:${await otherProgram()}`],
+    ["another machine, which is not asked", async () => "https://gateway.invalid/v1"],
+  ])("that goes to %s, that it is not Ebb", async (_, address) => {
+    const url = await address();
+    const examined = await examineIn(placeIn(home, ["claude"], { ANTHROPIC_BASE_URL: url }), ...NO_PORT);
+    expect(attention(examined)).toEqual(["agents/Claude Code: warn"]);
+    expect(findingOf(examined, "agents", "Claude Code")?.fix).toContain(`--upstream ${url}`);
+  });
+
+  test("that states no address, or a file that cannot be parsed, what is wrong", async () => {
+    write(".pi/agent/models.json", "[[[");
+    const examined = await examineIn(placeIn(home, ["claude", "pi"], { ANTHROPIC_BASE_URL: "nowhere" }), ...NO_PORT);
+    expect(attention(examined)).toEqual(["agents/Claude Code: fail", "agents/pi: warn"]);
+  });
+});
+
+describe("ebb doctor says of the port", () => {
+  test.each<[string, ((server: Server) => void) | undefined]>([
+    ["answers something else", undefined],
+    ["does not speak HTTP", (server) => server.on("connection", (socket) => socket.end("SSH-2.0\r\n"))],
+    ["accepts and says nothing", (server) => server.on("connection", () => {})],
+  ])("that another program took it, which %s", async (_, answer) => {
+    const port = await otherProgram(answer);
+    const examined = await examineIn(placeIn(home), "--port", String(port));
+    expect([examined.code, attention(examined)]).toEqual([1, ["proxy/port: fail"]]);
+    expect(findingOf(examined, "proxy", "port")?.fix).toContain(`ebb proxy --port ${port + 1}`);
+  });
+
+  test("that a proxy of another version runs there", async () => {
+    const port = await otherProgram((server) =>
+      server.on("request", (_, response) => response.end(JSON.stringify({ status: "ok", version: "0.0.1" }))),
+    );
+    const examined = await examineIn(placeIn(home), "--port", String(port));
+    expect([examined.code, attention(examined)]).toEqual([1, ["proxy/port: warn"]]);
+    expect(findingOf(examined, "proxy", "port")?.words).toContain("is version 0.0.1, this is");
+  });
+
+  test("that a proxy with another data folder runs there", async () => {
+    const config = { ...resolveFrom(null, new Map(), placeIn(home)), port: 0, dataFolder: join(home, "other") };
+    const serving = await startServing({ ...config, logLevel: "silent" }, () => {});
+    closing.push(() => serving.close());
+    rmSync(join(home, "programs"), { recursive: true });
+    const examined = await examineIn(placeIn(home), "--port", String(serving.proxy.port));
+    expect([examined.code, attention(examined)]).toEqual([1, ["proxy/port: warn"]]);
+    expect(findingOf(examined, "proxy", "port")?.words).toContain("does not know your token");
+  });
+
+  test("that nothing can listen on an address of another machine", async () => {
+    const examined = await examineIn(placeIn(home), "--port", "1", "--host", "192.0.2.1");
+    expect(attention(examined)).toEqual(["proxy/port: fail", "proxy/reach: warn"]);
+  });
+
+  test("that other machines reach a proxy that listens on every address", async () => {
+    const config = { ...resolveFrom(null, new Map(), placeIn(home)), port: 0, host: "0.0.0.0" };
+    const serving = await startServing({ ...config, logLevel: "silent" }, () => {});
+    closing.push(() => serving.close());
+    rmSync(join(home, "programs"), { recursive: true });
+    const examined = await examineIn(placeIn(home), "--port", String(serving.proxy.port), "--host", "0.0.0.0");
+    expect([examined.code, attention(examined)]).toEqual([1, ["proxy/reach: warn"]]);
+  });
+});
