@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../../src/model/json.ts";
-import { eventsOf } from "../../../src/replay/simulated/events.ts";
 
 /** A response to one round, as parts that a test names. */
 export interface RoundMessage {
@@ -45,8 +44,50 @@ export function messageOf({ blocks, stop, usage = USAGE, id = "msg_1" }: RoundMe
 }
 
 /** The response as the events of a stream, one string each. */
-export function eventsOfRound(message: RoundMessage): readonly string[] {
-  return eventsOf(messageOf(message));
+export function eventsOfRound(round: RoundMessage): readonly string[] {
+  const { content, stop_reason, stop_sequence, usage, ...rest } = messageOf(round);
+  const begun = { ...rest, content: [], stop_reason: null, usage: { ...Object(usage), output_tokens: 1 } };
+  return [
+    event("message_start", { message: begun }),
+    event("ping", {}),
+    ...round.blocks.flatMap(blockEvents),
+    event("message_delta", { delta: { stop_reason, stop_sequence }, usage }),
+    event("message_stop", {}),
+  ];
+}
+
+function event(name: string, members: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify({ type: name, ...members })}\n\n`;
+}
+
+function blockEvents(block: JsonObject, index: number): readonly string[] {
+  const { opened, deltas } = partsOf(block);
+  return [
+    event("content_block_start", { index, content_block: { ...block, ...opened } }),
+    ...deltas.map((delta) => event("content_block_delta", { index, delta })),
+    event("content_block_stop", { index }),
+  ];
+}
+
+function partsOf(block: JsonObject): { readonly opened: object; readonly deltas: readonly object[] } {
+  const halves = (words: unknown) => [String(words).slice(0, 3), String(words).slice(3)];
+  switch (block.type) {
+    case "text":
+      return { opened: { text: "" }, deltas: halves(block.text).map((text) => ({ type: "text_delta", text })) };
+    case "thinking": {
+      const deltas = halves(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking }));
+      const signature = { type: "signature_delta", signature: block.signature };
+      return { opened: { thinking: "", signature: "" }, deltas: [...deltas, signature] };
+    }
+    case "tool_use":
+    case "server_tool_use": {
+      const pieces = ["", ...halves(JSON.stringify(block.input))];
+      const deltas = pieces.map((partial_json) => ({ type: "input_json_delta", partial_json }));
+      return { opened: { input: {} }, deltas };
+    }
+    default:
+      return { opened: {}, deltas: [] };
+  }
 }
 
 /** The response as a stream. */
