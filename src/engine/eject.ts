@@ -53,7 +53,7 @@ export function leavingOf({ ledgers, asideBytes, atMs, modelFacts }: LeavingGrou
   const tokensWith = nextTokens(past);
   const tokensWithout =
     tokensWith === null ? null : Math.round(tokensWith + growthOf(past, changes, asideBytes, sizes));
-  const kept = changes.length === 0 || isGone ? null : keptTokens(past, changes, atMs);
+  const kept = changes.length === 0 || isGone ? null : keptTokens(past, changes, atMs, facts);
   const caches = last !== undefined && last.places.length > 0 && facts.cache.kind !== "none";
   const rewrittenTokens =
     changes.length === 0 || !caches ? 0 : tokensWithout === null ? null : Math.max(0, tokensWithout - (kept ?? 0));
@@ -102,7 +102,12 @@ function growthOf(
 }
 
 /** What the next request still reads: the longest prefix in front of the first change that one of its breakpoints finds. */
-function keptTokens({ standing, requests }: PastRequests, [first]: readonly SentChange[], atMs: number): number {
+function keptTokens(
+  { standing, requests }: PastRequests,
+  [first]: readonly SentChange[],
+  atMs: number,
+  { cacheTokensMin }: ModelFacts,
+): number {
   const last = requests.at(-1);
   if (last === undefined || first === undefined || first.what === "tools") return 0;
   const countBefore = requests[first.request - 1]?.itemCount ?? 0;
@@ -112,7 +117,8 @@ function keptTokens({ standing, requests }: PastRequests, [first]: readonly Sent
     const moved = { itemCount: Number.POSITIVE_INFINITY, blockCount: place.blockCount + grown };
     return entryFoundFrom(moved, entries) ?? [];
   });
-  return Math.max(0, ...found.map(({ tokens, itemCount }) => tokens ?? tokensAt(requests, itemCount)));
+  const tokens = found.map((entry) => entry.tokens ?? tokensAt(requests, entry.itemCount));
+  return Math.max(0, ...tokens.filter((count) => count >= cacheTokensMin));
 }
 
 /** How far breakpoints move from one request to the next, where the client goes on as it did. */

@@ -33,6 +33,8 @@ export interface EbbProcess {
   readonly url: string;
   /** Asks it to stop and waits; answers its exit code. */
   stop(): Promise<number | null>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
 }
 
 /** Starts `ebb proxy` in a process of its own and waits until it says where it listens. */
@@ -54,6 +56,10 @@ export async function startEbbProcess(home: string, args: readonly string[]): Pr
     async stop() {
       child.kill("SIGTERM");
       return exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
     },
   };
 }
