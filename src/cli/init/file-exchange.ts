@@ -56,6 +56,7 @@ export function exchangeFiles(exchanges: readonly Exchange[]): void {
   } finally {
     for (const lock of locks) rmdirSync(lock);
   }
+  for (const { bytes, folders } of exchanges) if (bytes === null) removeFolders(folders);
 }
 
 function refuseChanged(file: ClientFile): void {
@@ -63,10 +64,10 @@ function refuseChanged(file: ClientFile): void {
   throw refusal(file.path, "the file changed meanwhile; nothing was written, run the command again");
 }
 
-function writeOne({ file, bytes, newMode, folders }: Exchange): void {
+function writeOne({ file, bytes, newMode }: Exchange): void {
   const { path, target } = file;
   try {
-    if (bytes === null) removeFile(target, folders);
+    if (bytes === null) rmSync(target, { force: true });
     else replaceFile(file, bytes, newMode);
   } catch (error) {
     throw refusal(path, `the file cannot be written (${codeOf(error)})`);
@@ -76,13 +77,13 @@ function writeOne({ file, bytes, newMode, folders }: Exchange): void {
     throw refusal(path, "the file is not what was written");
 }
 
-function removeFile(target: string, folders: readonly string[]): void {
-  rmSync(target, { force: true });
+/** The innermost first; what is not empty stays, and what it stands in. */
+function removeFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     try {
       rmdirSync(folder);
-    } catch (error) {
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(codeOf(error))) throw error;
+    } catch {
+      return;
     }
   }
 }

@@ -14,6 +14,7 @@ export function valueAt(value: unknown, path: KeyPath): unknown {
 export function withValueAt(whole: unknown, path: KeyPath, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
+  if (value === undefined && valueAt(whole, path) === undefined) return whole;
   const entries = isMap(whole) ? Object.entries(whole) : [];
   const inner = withValueAt(isMap(whole) ? whole[key] : undefined, rest, value);
   const others = entries.filter(([name]) => name !== key);

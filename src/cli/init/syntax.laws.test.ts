@@ -9,7 +9,7 @@ import type { Json, KeyPath, Placed, Syntax } from "./syntax.ts";
 import { spliced } from "./text-lines.ts";
 import { tomlSyntax } from "./toml-syntax.ts";
 
-const RUNS = { numRuns: 400 };
+const RUNS = { numRuns: 200 };
 
 const SERVER = { command: "/usr/bin/node", args: ["/opt/ebb.mjs", "mcp"] };
 

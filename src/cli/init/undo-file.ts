@@ -62,7 +62,7 @@ function takenOut(file: ClientFile, bytes: Buffer, { record, backup, isForced }:
       words.unshift(`${file.path}:${syntax.lineOf(text, placed.path)}: ${outcome.words}`);
     } else text = outcome.text;
   }
-  if (left.length === 0 && syntax.isEmpty(text)) {
+  if (left.length === 0 && text !== read.text && syntax.isEmpty(text)) {
     if (record.digestBefore === null) return { bytes: null, left, words };
     if (backup !== null && isBlank(backup)) return { bytes: backup, left, words };
   }
