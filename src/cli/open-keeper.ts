@@ -5,6 +5,7 @@ import type { ResolvedConfig } from "../config/resolved.ts";
 import type { Keeper } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
+import { inlineDefinitions } from "../mcp/inline-definitions.ts";
 import type { Policy } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { createDeliberate } from "../policies/deliberate.ts";
@@ -51,7 +52,8 @@ export function openKeeper(
     ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
   });
   const isPaused = () => isPausedIn(config.dataFolder);
-  const keeper = createKeeper({ ...keeperSettingsOf(config, onError), isPaused, store });
+  const inlineTools = inlineToolsOf(config);
+  const keeper = createKeeper({ ...keeperSettingsOf(config, onError), isPaused, inlineTools, store });
   return {
     keeper,
     store,
@@ -62,7 +64,11 @@ export function openKeeper(
   };
 }
 
-/** Settings of a keeper that `config` describes, all but the store. */
+function inlineToolsOf({ inlineTools: { which, onSubscription } }: ResolvedConfig): KeeperSettings["inlineTools"] {
+  return which === "off" ? null : { definitions: inlineDefinitions(which), onSubscription };
+}
+
+/** Settings of a keeper that `config` describes, all but the store. Nothing recorded was offered tools inside the stream. */
 export function keeperSettingsOf(
   config: ResolvedConfig,
   onError: (code: string, words: string) => void,

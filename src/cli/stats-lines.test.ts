@@ -39,6 +39,16 @@ test("refusals for signed thinking are told where there were any", () => {
   expect(linesOf(accounting)).toContain("Thinking    1 request refused for signed thinking that did not fit");
 });
 
+test("tools inside the stream are told of where any were offered", () => {
+  const accounting = createAccounting();
+  expect(linesOf(accounting).join()).not.toContain("Inline");
+  accounting.noteOffered();
+  for (const place of ["round", "beside", "round"] as const) accounting.noteAside(place);
+  expect(linesOf(accounting)).toContain(
+    "Inline      offered in 1 conversation, called in 3 answers, 2 rounds of their own",
+  );
+});
+
 test("regrets are told in all and by policy, also where there are none", () => {
   const accounting = createAccounting();
   expect(linesOf(accounting)).toContain("Regrets     0 strict, 0 use, 0 induced");

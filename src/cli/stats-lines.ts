@@ -22,6 +22,7 @@ export function statsLines(stats: Stats, pausedSinceMs: number | null = null): r
       stats.declined.map((one) => `${one.reason}: ${stayedWords(one)}`),
     ),
     `Recalled    ${countWords(stats.recalls)}`,
+    ...section("Inline", inlineLines(stats.inline)),
     ...section("Regrets", regretLines(stats)),
     ...(stats.marker_writes === 0
       ? []
@@ -61,6 +62,14 @@ function stayedWords({ reason, items, item_requests: count }: Stats["declined"][
 function regretLines({ figures, regretted }: Stats): readonly string[] {
   const words = regretWords(figures.regret);
   return [words, ...regretted.map(({ policy, ...one }) => `${policy}: ${regretWords(one)}`)];
+}
+
+/** Tools of Ebb's own inside the stream; nothing where none were offered or called. */
+function inlineLines({ offered, asides, rounds }: Stats["inline"]): readonly string[] {
+  if (offered + asides === 0) return [];
+  return [
+    `offered in ${amountWords(offered, "conversation")}, called in ${amountWords(asides, "answer")}, ${amountWords(rounds, "round")} of their own`,
+  ];
 }
 
 /** How much is stored, in words. */

@@ -144,12 +144,24 @@ function endOf(records: readonly LedgerRecord[]): End {
   const requestId = request?.type === "request-sent" ? request.requestId : null;
   const responses = records.flatMap(({ entry, atMs }) => (entry.type === "response-seen" ? [{ ...entry, atMs }] : []));
   const last = responses.at(-1);
+  const own = ownNamesIn(records);
   const resultsAtMs = new Map<string, number>();
   for (const { entry, atMs } of records) {
     if (entry.type === "item-acquired" && entry.item.callId !== null) resultsAtMs.set(entry.item.callId, atMs);
   }
   const isAwaiting = requestId !== null && !responses.some((response) => response.requestId === requestId);
-  return { requestId, calls: last?.calls ?? [], calledAtMs: last?.atMs ?? 0, resultsAtMs, isAwaiting };
+  return {
+    requestId,
+    calls: (last?.calls ?? []).filter(({ name }) => !own.has(name)),
+    calledAtMs: last?.atMs ?? 0,
+    resultsAtMs,
+    isAwaiting,
+  };
+}
+
+/** Tools that Ebb answers inside the stream of the conversation: no tool server hears of a call of theirs. */
+function ownNamesIn(records: readonly LedgerRecord[]): ReadonlySet<string> {
+  return new Set(records.flatMap(({ entry }) => (entry.type === "tools-offered" ? entry.names : [])));
 }
 
 /** True when the result of a call entered a window, anywhere, since the time. */

@@ -52,7 +52,7 @@ export function createFeedback(): Feedback {
 
 /** Shares of the prompt come from bytes; the provider's own count of it is their measure. */
 function netGround(
-  { source, request }: DraftInput,
+  { source, request, expansion }: DraftInput,
   draft: Draft,
   expectation: Expectation,
   judged: { readonly usage: Usage; readonly verdict: Verdict },
@@ -73,13 +73,16 @@ function netGround(
     return { sentTokens: sent * rate, savedTokens: saved * rate, isAdded };
   });
   const results = items.flatMap(({ kind }, index) => (kind === "result" && index >= sentCount ? [weighed[index]] : []));
+  const offered = Buffer.byteLength(expansion.offer?.json ?? "") / BYTES_PER_TOKEN;
+  // Tools stand in front of everything: where anything was read, so were they.
+  const isHeadRead = judged.usage.cacheReadTokens > 0;
   const isRecallRound = results.length > 0 && results.every((one) => one?.isAdded === true);
   return {
     items: weighed,
     ...countsRead(expectation, judged),
     markedCount,
-    insertedTokens: rate * noteTokens(extras),
-    repeatedTokens: rate * noteTokens(pinned),
+    insertedTokens: rate * (noteTokens(extras) + (isHeadRead ? 0 : offered)),
+    repeatedTokens: rate * (noteTokens(pinned) + (isHeadRead ? offered : 0)),
     recallReadTokens: isRecallRound ? judged.usage.cacheReadTokens : 0,
     lostTokens: lostTokens(expectation, judged),
     payingRequests: payingRequests(draft),

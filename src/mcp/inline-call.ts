@@ -3,9 +3,7 @@ import type { ToolAnswer } from "../model/tool.ts";
 import { failed } from "./answer.ts";
 import { answerCall, type CallDesk, type CallPlace } from "./call.ts";
 import { TOOL_DEFINITIONS, type ToolName } from "./definitions.ts";
-
-/** What stands before the name of a tool that is offered inside the stream. */
-const PREFIX = "ebb_";
+import { INLINE_PREFIX } from "./inline-definitions.ts";
 
 /**
  * Answers calls that were made inside the stream of a conversation that is known. It never rejects: what cannot be meant or
@@ -29,10 +27,10 @@ export function createInlineAnswerer(
 }
 
 function toolOf(name: string): ToolName | null {
-  return TOOL_DEFINITIONS.find((one) => PREFIX + one.name === name)?.name ?? null;
+  return TOOL_DEFINITIONS.find((one) => INLINE_PREFIX + one.name === name)?.name ?? null;
 }
 
 function unknownTool(name: string): ToolAnswer {
-  const names = TOOL_DEFINITIONS.map((one) => PREFIX + one.name).join(", ");
+  const names = TOOL_DEFINITIONS.map((one) => INLINE_PREFIX + one.name).join(", ");
   return failed("bad order", `expected one of the tools ${names}, got ${JSON.stringify(name.slice(0, 80))}`);
 }
