@@ -111,9 +111,7 @@ export function createKeeper(given: KeeperSettings): Keeper {
         whenStored: () => workshop.aftermath.whenIdle(),
       }),
     decide: (order, context) => decide(order, context, decisionDesk(workshop)),
-    status: (query) =>
-      statusOf(query, { store, board: workshop.board, mode: settings.mode, isPaused: settings.isPaused() }),
-    eject: (query) => ejectOf(query, settings),
+    ...tellers(workshop),
     window: (context) => windowOf(context, decisionDesk(workshop)),
     bind: (call) => bindCall(call, { store, pause: () => setTimeout(BIND_PAUSE_MS) }),
     report: (query, context) => answerReport(query, context, decisionDesk(workshop)),
@@ -138,6 +136,15 @@ export function createKeeper(given: KeeperSettings): Keeper {
       await workshop.lock.run(async () => undefined);
       await workshop.aftermath.whenIdle();
     },
+  };
+}
+
+/** What tells of conversations without changing anything. */
+function tellers({ settings, board }: Workshop): Pick<Keeper, "status" | "eject"> {
+  const { store, mode, provider, isPaused } = settings;
+  return {
+    status: (query) => statusOf(query, { store, board, mode, isPaused: isPaused() }),
+    eject: (query) => ejectOf(query, { store, provider }),
   };
 }
 

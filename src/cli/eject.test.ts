@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Io } from "./io.ts";
+import { main } from "./main.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ebb-eject-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  [[], 2, "expected a session id, or --last"],
+  [["one", "--last"], 2, "expected a session id, or --last"],
+  [["nobody"], 1, "unknown session: no session or lineage on record has this name"],
+  [["--last"], 1, "unknown session: no conversation is on record"],
+])("ebb eject %j ends with %i and says why", async (argv, code, words) => {
+  let err = "";
+  const io: Io = {
+    out: () => {},
+    err: (text) => {
+      err += text;
+    },
+    place: { env: {}, cwd: folder, home: folder, platform: "linux" },
+    isInteractive: false,
+    progress: process.stderr,
+    ask: async () => "",
+    untilStopped: async () => {},
+  };
+  expect(await main(["eject", ...argv, "--data-folder", join(folder, "data")], io)).toBe(code);
+  expect(err).toContain(words);
+});
