@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { attention, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
+import { attention, dataFolderIn, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
 import type { Place } from "../../config/folders.ts";
 import { resolveFrom } from "../../config/resolve.ts";
 import { startServing } from "../serve-proxy.ts";
@@ -230,6 +230,32 @@ describe("ebb doctor says of the port", () => {
     const examined = await examineIn(placeIn(home), "--port", String(serving.proxy.port));
     expect([examined.code, attention(examined)]).toEqual([1, ["proxy/port: warn"]]);
     expect(findingOf(examined, "proxy", "port")?.words).toContain("does not know your token");
+  });
+
+  test("and of the proxies of runs, whether they serve, and in which version", async () => {
+    const port = await otherProgram((server) =>
+      server.on("request", (_, response) => response.end(JSON.stringify({ status: "ok", version: "0.0.1" }))),
+    );
+    mkdirSync(join(dataFolderIn(home), "proxies"), { recursive: true, mode: 0o700 });
+    write(".local/share/ebb/ebb.sqlite", "");
+    const lock = {
+      pid: process.pid,
+      owner: "run",
+      host: "127.0.0.1",
+      version: "0.0.1",
+      upstream: "http://x",
+      mode: "enforce",
+    };
+    const text = (at: number): string => JSON.stringify({ ...lock, port: at, digest: "d", started_ms: 1 });
+    write(`.local/share/ebb/proxies/${process.pid}.json`, text(port));
+    const place = placeIn(home);
+    const older = await examineIn(place, "--port", "0");
+    expect([older.code, attention(older)]).toEqual([1, ["proxy/others: warn"]]);
+    expect(findingOf(older, "proxy", "others")?.words).toMatch(/^a run's proxy on port \d+ is version 0\.0\.1/);
+    write(`.local/share/ebb/proxies/${process.pid}.json`, text(await freePort()));
+    expect(findingOf(await examineIn(place, "--port", "0"), "proxy", "others")?.words).toContain(
+      "no Ebb answers there",
+    );
   });
 
   test("that nothing can listen on an address of another machine", async () => {

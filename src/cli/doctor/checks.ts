@@ -6,6 +6,7 @@ import { dataFolderCheck } from "./checks/data-folder.ts";
 import { diskCheck } from "./checks/disk.ts";
 import { driverCheck } from "./checks/driver.ts";
 import { nodeVersionCheck } from "./checks/node-version.ts";
+import { otherProxiesCheck } from "./checks/other-proxies.ts";
 import { programCheck } from "./checks/program.ts";
 import { proxyCheck } from "./checks/proxy.ts";
 import { requestsCheck } from "./checks/requests.ts";
@@ -25,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   storeCheck,
   clockCheck,
   proxyCheck,
+  otherProxiesCheck,
   agentsCheck,
   requestsCheck,
   selfTestCheck,
