@@ -121,9 +121,10 @@ async function notedBoundaries(ground: Ground): Promise<readonly string[]> {
   try {
     const told: string[] = [];
     for (const { lineage } of await store.listLineages(LOCAL_TENANT, 100)) {
-      for (const { entry } of await store.loadLineage(LOCAL_TENANT, lineage)) {
-        if (entry.type === "boundary-noted") told.push(`${entry.what}: ${entry.source}`);
-      }
+      const records = await store.loadLineage(LOCAL_TENANT, lineage);
+      told.push(
+        ...records.flatMap(({ entry }) => (entry.type === "boundary-noted" ? [`${entry.what}: ${entry.source}`] : [])),
+      );
     }
     return told;
   } finally {
