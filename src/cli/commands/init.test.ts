@@ -261,6 +261,34 @@ describe("a base URL that is set already", () => {
   });
 });
 
+describe("what Claude Code's settings say", () => {
+  test("of Ebb's plugin counts: its tools are not offered twice", async () => {
+    home.write(".claude/settings.json", '{ "enabledPlugins": { "ebb@ebb": true, "x@y": true } }');
+    const { out } = await home.run(["init", "claude", "--yes"]);
+    expect([out, home.read(".claude.json")]).toEqual([
+      expect.stringContaining("The tools come with Ebb's plugin"),
+      null,
+    ]);
+    home.write(".claude/settings.json", '{ "enabledPlugins": { "ebb@ebb": false } }');
+    await home.run(["init", "claude", "--yes"]);
+    expect(home.read(".claude.json")).toContain("ebb.mjs");
+  });
+
+  test("of another provider is told, because it goes past Ebb", async () => {
+    home.write(".claude/settings.json", '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1", "CLAUDE_CODE_USE_VERTEX": "0" } }');
+    const { out } = await home.run(["init", "claude", "--yes"]);
+    expect(out).toContain("CLAUDE_CODE_USE_BEDROCK is set: Claude Code then goes past Ebb.");
+    expect(out).not.toContain("CLAUDE_CODE_USE_VERTEX is set");
+  });
+
+  test("of tool search is kept", async () => {
+    home.write(".claude/settings.json", '{ "env": { "ENABLE_TOOL_SEARCH": "false" } }');
+    await home.run(["init", "claude", "--yes"]);
+    const put = JSON.parse(home.read(".claude/settings.json") ?? "");
+    expect(put).toEqual({ env: { ANTHROPIC_BASE_URL: URL, ENABLE_TOOL_SEARCH: "false" } });
+  });
+});
+
 describe("where things lie", () => {
   test.each([
     ["claude", { CLAUDE_CONFIG_DIR: "c" }, ["c/settings.json", "c/.claude.json"]],

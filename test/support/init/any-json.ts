@@ -1,10 +1,6 @@
 import fc from "fast-check";
 
-/** A JSON text as people write it: comments, odd spacing, either line end, tabs, trailing commas. Key paths never clash with Ebb's. */
-export interface AnyText {
-  readonly text: string;
-}
-
+// What stands between two tokens of a JSON text as people write it.
 const space = fc.constantFrom(
   "",
   " ",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Place } from "../../../config/folders.ts";
 import { type AgentClient, type ClientPlan, type ClientWhere, route, setting, tools } from "../client.ts";
 import { jsonSyntax } from "../json-syntax.ts";
-import { valueAt } from "../plain-value.ts";
+import { isMap, valueAt } from "../plain-value.ts";
 
 /** Claude Code: its settings, and the file in which it keeps tool servers and much else. */
 export const claudeClient: AgentClient = { name: "claude", title: "Claude Code", noProject: null, planFor };
@@ -13,20 +13,29 @@ const OTHER_PROVIDERS = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "C
 function planFor(where: ClientWhere): ClientPlan {
   const { own } = where;
   const { settings, servers, lock } = filesOf(where);
+  const values = where.valuesOf(settings, jsonSyntax);
   const server = { type: "stdio", command: own.command, args: own.args };
   const base = route(["env", "ANTHROPIC_BASE_URL"], own.url);
   // Claude Code switches tool search off for an address that is not the provider's own.
   const search = setting(["env", "ENABLE_TOOL_SEARCH"], "true");
+  const routing = { path: settings, syntax: jsonSyntax, wanted: [search, base], lock: null };
+  const toolServer = { path: servers, syntax: jsonSyntax, wanted: [tools(["mcpServers", "ebb"], server)], lock };
+  const users = join(folderOf(where.place), "settings.json");
+  const isPluginOn = [values, where.valuesOf(users, jsonSyntax)].some(hasPlugin);
   return {
-    files: [
-      { path: settings, syntax: jsonSyntax, wanted: [search, base], lock: null },
-      { path: servers, syntax: jsonSyntax, wanted: [tools(["mcpServers", "ebb"], server)], lock },
-    ],
+    files: isPluginOn ? [routing] : [routing, toolServer],
     notes: [
-      ...otherProviderNotes(where, settings),
+      ...(isPluginOn ? ["The tools come with Ebb's plugin, which is on; no second tool server is put in."] : []),
+      ...otherProviderNotes(where, values),
       "Sessions that run already go on as they are; start Claude Code anew.",
     ],
   };
+}
+
+/** True where Ebb's plugin, from whatever marketplace, is switched on: it brings the tool server. */
+function hasPlugin(values: unknown): boolean {
+  const plugins = valueAt(values, ["enabledPlugins"]);
+  return isMap(plugins) && Object.entries(plugins).some(([name, isOn]) => name.startsWith("ebb@") && isOn === true);
 }
 
 interface ClaudeFiles {
@@ -41,10 +50,14 @@ function filesOf({ place, scope, exists }: ClientWhere): ClaudeFiles {
     return { settings, servers: join(scope.folder, ".mcp.json"), lock: null };
   }
   const stated = statedFolder(place);
-  const folder = stated ?? join(place.home, ".claude");
+  const folder = folderOf(place);
   const older = join(folder, ".config.json");
   const servers = exists(older) ? older : join(stated ?? place.home, ".claude.json");
   return { settings: join(folder, "settings.json"), servers, lock: `${servers}.lock` };
+}
+
+function folderOf(place: Place): string {
+  return statedFolder(place) ?? join(place.home, ".claude");
 }
 
 function statedFolder({ env }: Place): string | null {
@@ -52,8 +65,7 @@ function statedFolder({ env }: Place): string | null {
   return stated === "" ? null : stated;
 }
 
-function otherProviderNotes(where: ClientWhere, settings: string): readonly string[] {
-  const values = where.valuesOf(settings, jsonSyntax);
+function otherProviderNotes(where: ClientWhere, values: unknown): readonly string[] {
   const isOn = (name: string): boolean => {
     const stated = valueAt(values, ["env", name]) ?? where.place.env[name];
     return stated !== undefined && stated !== "" && stated !== "0" && stated !== "false";
