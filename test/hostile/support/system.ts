@@ -8,6 +8,7 @@ import { LOCAL_TENANT, openKeeper } from "../../../src/cli/open-keeper.ts";
 import { resolveConfig } from "../../../src/config/resolve.ts";
 import type { Keeper } from "../../../src/keeper/contract.ts";
 import type { Store } from "../../../src/model/store.ts";
+import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
 import type { Stats } from "../../../src/proxy/own-endpoints.ts";
 import { startProxy } from "../../../src/proxy/server.ts";
 import { type Got, send } from "../../support/proxy/client.ts";
@@ -53,7 +54,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const { keeper, store, close } = openKeeper(config, (code, words) => log.error({ code }, words));
   const token = ensureToken(config.dataFolder);
   const { upstream, clock } = options;
-  const common = { host: "127.0.0.1", port: 0, upstream, keeper, wires, tenant: LOCAL_TENANT, token, log };
+  const answerTool = createInlineAnswerer({ keeper, tenant: LOCAL_TENANT, nowMs: clock ?? Date.now }, (fault) =>
+    log.error({ fault: String(fault) }, "a call could not be answered"),
+  );
+  const common = { host: "127.0.0.1", port: 0, upstream, keeper, answerTool, wires, tenant: LOCAL_TENANT, token, log };
   const proxy = await startProxy({ ...common, version: "test", ...(clock === undefined ? {} : { nowMs: clock }) });
   const ask = (path: string) => send(proxy.port, { path, headers: ["Authorization", `Bearer ${token}`] });
   return {

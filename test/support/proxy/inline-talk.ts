@@ -1,6 +1,6 @@
 import { pino } from "pino";
-import { TOOL_DEFINITIONS } from "../../../src/mcp/definitions.ts";
 import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
+import { inlineDefinitions } from "../../../src/mcp/inline-definitions.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
 import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
@@ -41,12 +41,9 @@ export interface InlineTalkOptions {
   beforeAnswer?(): void;
 }
 
-const [RECALL] = TOOL_DEFINITIONS;
-
 /** Starts provider and proxy. */
 export async function openInlineTalk(options: InlineTalkOptions): Promise<InlineTalk> {
   const { scenario, keeper, bodies, outputOf, beforeAnswer } = options;
-  if (RECALL === undefined) throw new Error("there is no tool to recall with");
   const clock = () => talk.nowMs;
   const provider = await startSimulatedProvider({ models: anthropicProvider, scenario, clock });
   const store: Store = createMemoryStore({});
@@ -54,8 +51,7 @@ export async function openInlineTalk(options: InlineTalkOptions): Promise<Inline
   let starts = 0;
   let proxy: RunningProxy | null = null;
   const start = async (): Promise<void> => {
-    const { description, inputSchema } = RECALL;
-    const inlineTools = { definitions: [{ name: "ebb_recall", description, inputSchema }], onSubscription: false };
+    const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
     const own = createTestKeeper({ ...keeper, store, inlineTools, idPrefix: `p${++starts}-` });
     const desk = { keeper: own, tenant: "local", nowMs: clock };
     const answerTool = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
