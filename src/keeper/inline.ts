@@ -71,7 +71,8 @@ function prepareNextRound(
   const { round, atMs } = answered;
   const body = inline.append(request.body, source, round.blocks, blocks.results);
   const asides = [...expansion.asides, aside];
-  const next = { ...expansion, received: null, asides, attempt, hasRivals: false };
+  const offer = expansion.offer === null ? null : { ...expansion.offer, isNew: false };
+  const next = { ...expansion, received: null, asides, offer, attempt, hasRivals: false };
   return prepareRound({ ...request, body, atMs }, next, workshop);
 }
 

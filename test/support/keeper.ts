@@ -101,6 +101,7 @@ export interface SendOptions {
   /** Ids of the calls in the response. */
   readonly calls?: readonly string[];
   readonly wire?: Wire;
+  readonly isSubscription?: boolean;
 }
 
 /** Prepares one body as the proxy would. */
@@ -116,6 +117,7 @@ export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions =
       parentAgentId: null,
     },
     userAgent: "claude-cli/2.0.75 (external, cli)",
+    isSubscription: options.isSubscription ?? false,
     atMs: options.atMs ?? 1_000_000,
   });
 }
