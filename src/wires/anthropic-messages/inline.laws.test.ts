@@ -128,7 +128,9 @@ describe("whatever is put into whatever body", () => {
         const ids = calls.map((_, call) => `own_${index}_${call}`);
         return {
           messageIndex,
-          calls: calls.toSorted().map((blockIndex, call) => ({ blockIndex, json: JSON.stringify(recall(ids[call] ?? "")) })),
+          calls: calls
+            .toSorted()
+            .map((blockIndex, call) => ({ blockIndex, json: JSON.stringify(recall(ids[call] ?? "")) })),
           partedAt,
           results: ids.map(result),
         };
