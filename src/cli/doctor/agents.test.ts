@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { attention, dataFolderIn, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
 import type { Place } from "../../config/folders.ts";
 import { resolveFrom } from "../../config/resolve.ts";
@@ -189,9 +189,12 @@ describe("ebb doctor says of an agent", () => {
     ["another machine, which is not asked", async () => "https://gateway.invalid/v1"],
   ])("that goes to %s, that it is not Ebb", async (_, address) => {
     const url = await address();
+    const asked = vi.spyOn(globalThis, "fetch");
     const examined = await examineIn(placeIn(home, ["claude"], { ANTHROPIC_BASE_URL: url }), ...NO_PORT);
     expect(attention(examined)).toEqual(["agents/Claude Code: warn"]);
     expect(findingOf(examined, "agents", "Claude Code")?.fix).toContain(`--upstream ${url}`);
+    expect(asked.mock.calls.filter(([to]) => String(to).includes("gateway.invalid"))).toEqual([]);
+    asked.mockRestore();
   });
 
   test("that states no address, or a file that cannot be parsed, what is wrong", async () => {

@@ -153,6 +153,8 @@ test("each count of a proxy that needs attention is a finding of its own", () =>
   expect(named({ errors: [{ at_ms: 0, code: "store_full", words: "full" }] })).toEqual(["errors: warn"]);
   expect(named({ fallbacks: { original: 1 } })).toEqual(["fallbacks: warn"]);
   expect(named({ unread: { "no JSON": 1 } })).toEqual(["unread: warn"]);
+  const quoting = { unread: { 'unexpected "secret"': 1 }, errors: [{ at_ms: 0, code: "store_full", words: "secret" }] };
+  expect(JSON.stringify(judgeStats({ ...nothing, ...quoting }))).not.toContain("secret");
   expect(named({ proxy: { ...nothing.proxy, unedited: { "body over the limit": 1 } } })).toEqual(["unread: warn"]);
   expect(named({ proxy: { ...nothing.proxy, upstream_errors: { ENOTFOUND: 1 } } })).toEqual(["refused: warn"]);
   expect(named({ signature_refusals: 1 })).toEqual(["thinking: warn"]);

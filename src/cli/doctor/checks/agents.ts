@@ -126,12 +126,13 @@ async function lookBehind(
   { host, port }: Pick<ResolvedConfig, "host" | "port">,
 ): Promise<Behind> {
   const address = `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
-  if (!LOCAL_NAME.test(url.hostname)) return { kind: "other", address, isUnused: false };
+  const own = new URL(ownAddressOf(host, port));
+  const isHere = LOCAL_NAME.test(url.hostname) || url.hostname === own.hostname;
+  if (!isHere) return { kind: "other", address, isUnused: false };
   const version = await ebbVersionAt(url.origin, TIMEOUT_MS);
   if (version === "refused") return { kind: "nothing", address, isUnused: false };
   if (version === null) return { kind: "other", address, isUnused: false };
-  const isOwn = url.port === new URL(ownAddressOf(host, port)).port;
-  return { kind: "ebb", address, isUnused: isOwn && isUnused(proxy) };
+  return { kind: "ebb", address, isUnused: url.port === own.port && isUnused(proxy) };
 }
 
 function isUnused(proxy: ProxySeen): boolean {

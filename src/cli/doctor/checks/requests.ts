@@ -4,6 +4,7 @@ import { type Finding, fail, ok, warn } from "../finding.ts";
 import type { SeenStats } from "../proxy-look.ts";
 
 const AREA = "requests";
+const NAME_CHARS_MAX = 60;
 
 /** What the running proxy counted since it started. */
 export const requestsCheck: Check = {
@@ -52,13 +53,14 @@ function lawPart({ law_violations: count }: SeenStats): Finding | null {
   });
 }
 
+/** Codes alone: words of errors may name files. */
 function errorPart({ errors }: SeenStats): Finding | null {
   const last = errors.at(-1);
   if (last === undefined) return null;
-  const words = `${amountWords(errors.length, "error")}, the last at ${new Date(last.at_ms).toISOString()}: ${last.words} (${last.code})`;
+  const when = new Date(last.at_ms).toISOString();
   return warn(AREA, "errors", {
-    words,
-    fix: "what each code means stands in docs/concepts/store.md; `ebb stats` lists them",
+    words: `${amountWords(errors.length, "error")}, the last one at ${when}: ${last.code}`,
+    fix: "`ebb stats` says more of each; what the codes mean stands in docs/concepts/store.md",
   });
 }
 
@@ -69,15 +71,14 @@ function fallbackPart({ fallbacks }: SeenStats): Finding | null {
   });
 }
 
+/** Without the reasons: they may quote what was in a body. */
 function unreadPart({ unread, proxy }: SeenStats): Finding | null {
-  return countPart(
-    "unread",
-    { ...unread, ...proxy.unedited },
-    {
-      words: "bodies passed through unread",
-      fix: "docs/guides/proxy.md says which are not read",
-    },
-  );
+  const count = [...Object.values(unread), ...Object.values(proxy.unedited)].reduce((sum, one) => sum + one, 0);
+  if (count === 0) return null;
+  return warn(AREA, "unread", {
+    words: `passed through unread: ${amountWords(count, "request")}`,
+    fix: "`ebb stats` says why; docs/guides/proxy.md says what is read",
+  });
 }
 
 function refusedPart({ proxy }: SeenStats): Finding | null {
@@ -121,6 +122,6 @@ function countPart(
 ): Finding | null {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   if (found.length === 0) return null;
-  const list = found.map(([what, count]) => `${what}: ${count}`).join(", ");
+  const list = found.map(([what, count]) => `${what.slice(0, NAME_CHARS_MAX)}: ${count}`).join(", ");
   return warn(AREA, name, { words: `${told.words} (${list})`, fix: told.fix });
 }
