@@ -12,6 +12,7 @@ import { LEDGER_VERSION } from "../src/model/ledger.ts";
 describe("the surface", () => {
   test("has these commands", () => {
     expect(COMMANDS.map((command) => command.name)).toEqual([
+      "run",
       "proxy",
       "analyze",
       "replay",
@@ -40,6 +41,7 @@ describe("the surface", () => {
   test("has these flags", () => {
     const flags = COMMANDS.map((command) => [command.name, command.flags.map((flag) => flag.name).join(" ")]);
     expect(Object.fromEntries(flags)).toEqual({
+      run: "observe fresh quiet check",
       proxy: "",
       analyze: "scope json",
       replay: "json compare reanchor cold-at provider model",

@@ -19,15 +19,20 @@ export interface CommandSpec {
   readonly description: string;
   /** Its positional argument, in commander's notation (`<id>`, `[paths...]`); null for none. */
   readonly argument: { readonly notation: string; readonly description: string } | null;
+  /** From the first positional argument on, everything is another program's, flags among it. */
+  readonly passesOn?: true;
   readonly flags: readonly CommandFlag[];
   /** Name under which the options of the configuration list it; null when it reads no configuration. */
   readonly configured: ConfiguredCommand | null;
-  run(given: GivenArguments, io: Io): Promise<ExitCode>;
+  /** Resolves to an `ExitCode` of Ebb, or to the exit code of the program that it ran. */
+  run(given: GivenArguments, io: Io): Promise<number>;
 }
 
 /** What the command line states for one command. */
 export interface GivenArguments {
   readonly positional: readonly string[];
+  /** The positional arguments stand behind `--`. */
+  readonly isBehindDashes: boolean;
   /** Text of a flag that takes a value; null when it is not given. */
   textOf(flag: string): string | null;
   isSet(flag: string): boolean;

@@ -16,6 +16,7 @@ import { removeCommand } from "./commands/remove.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
+import { runCommand } from "./commands/run.ts";
 import { simulateCommand } from "./commands/simulate-command.ts";
 import { statsCommand } from "./commands/stats.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -23,6 +24,7 @@ import { windowCommand } from "./commands/window.ts";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
+  runCommand,
   proxyCommand,
   initCommand,
   removeCommand,

@@ -8,13 +8,14 @@ import { createProgram } from "./program.ts";
 import { packageVersion } from "./version.ts";
 
 /** Runs one command line, without the program's name. Resolves to its exit code; only our own mistakes are thrown. */
-export async function main(argv: readonly string[], given: Io = processIo()): Promise<ExitCode> {
+export async function main(argv: readonly string[], given: Io = processIo()): Promise<number> {
   const io = withPlainErrors(given);
-  let code: ExitCode = 0;
+  let code = 0;
   const program = createProgram({
     specs: await specsFor(argv),
     version: packageVersion(),
     io,
+    argv,
     onExit: (exitCode) => {
       code = exitCode;
     },

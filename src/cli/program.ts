@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { environmentNameOf, flagOf, type Option, optionEntries } from "../config/options.ts";
 import { resolveConfig } from "../config/resolve.ts";
-import type { CommandSpec, ExitCode, GivenArguments } from "./command.ts";
+import type { CommandSpec, GivenArguments } from "./command.ts";
 import type { Io } from "./io.ts";
 
 /** What a program is made of. */
@@ -9,8 +9,10 @@ export interface ProgramParts {
   readonly specs: readonly CommandSpec[];
   readonly version: string;
   readonly io: Io;
+  /** The command line that will be parsed. */
+  readonly argv: readonly string[];
   /** Learns the exit code of the command that ran. */
-  onExit(code: ExitCode): void;
+  onExit(code: number): void;
 }
 
 /** The command line parser for the given commands. */
@@ -27,6 +29,7 @@ export function createProgram(parts: ProgramParts): Command {
       writeErr: (text) => io.err(text),
       outputError: (text, write) => write(text.replace(/^error: /, "ebb: ")),
     })
+    .enablePositionalOptions()
     .showSuggestionAfterError(true);
   for (const spec of specs) program.addCommand(createCommand(spec, program, parts));
   return program;
@@ -47,6 +50,7 @@ export function defaultWordsOf(option: Option<unknown>): string {
 
 function createCommand(spec: CommandSpec, program: Command, parts: ProgramParts): Command {
   const command = new Command(spec.name).description(spec.description).copyInheritedSettings(program);
+  command.passThroughOptions(spec.passesOn === true);
   if (spec.argument !== null) command.argument(spec.argument.notation, spec.argument.description);
   for (const flag of spec.flags) command.option(notationOf(flag.name, flag.value), flag.description);
   if (spec.configured !== null)
@@ -56,7 +60,7 @@ function createCommand(spec: CommandSpec, program: Command, parts: ProgramParts)
     command.option(`${flagOf(key)} <${option.type.notation}>`, words);
   }
   return command.action(async () => {
-    parts.onExit(await spec.run(givenArguments(spec, command, parts.io), parts.io));
+    parts.onExit(await spec.run(givenArguments(spec, command, parts), parts.io));
   });
 }
 
@@ -64,7 +68,7 @@ function notationOf(name: string, value: string | null): string {
   return value === null ? `--${name}` : `--${name} <${value}>`;
 }
 
-function givenArguments(spec: CommandSpec, command: Command, io: Io): GivenArguments {
+function givenArguments(spec: CommandSpec, command: Command, { argv, io }: ProgramParts): GivenArguments {
   const stated: Record<string, unknown> = command.opts();
   const statedValue = (flag: string): unknown => stated[attributeOf(flag)];
   const textOf = (flag: string): string | null => {
@@ -73,6 +77,7 @@ function givenArguments(spec: CommandSpec, command: Command, io: Io): GivenArgum
   };
   return {
     positional: command.args,
+    isBehindDashes: argv[argv.length - command.args.length - 1] === "--",
     textOf,
     isSet: (flag) => statedValue(flag) === true,
     config: () => {

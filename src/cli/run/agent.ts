@@ -14,6 +14,8 @@ export interface Agent {
   statedUrl(call: AgentCall): string | null;
   /** Base URL that is in use where nothing states one. */
   defaultUrl(call: AgentCall): string;
+  /** Arguments of one short conversation without a terminal; null where Ebb does not read the API. */
+  readonly probe: readonly string[] | null;
   /** First arguments that begin no conversation: then the program is started as it is. */
   readonly plainCommands: ReadonlySet<string>;
   /** Why it cannot be pointed at a proxy as it stands; null where it can. */
@@ -34,7 +36,8 @@ export interface AgentCall {
 export interface Route {
   /** Its base URL, without a trailing slash. */
   readonly baseUrl: string;
-  readonly tools: ToolServer;
+  /** Null: nothing but the base URL is set. */
+  readonly tools: ToolServer | null;
   /** Private folder of this run, which goes when the run ends. */
   readonly folder: string;
 }

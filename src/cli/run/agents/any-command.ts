@@ -8,6 +8,7 @@ export const anyCommand: Agent = {
   api: { name: "Anthropic Messages API", isRead: true },
   changes: [],
   version: "",
+  probe: null,
   plainCommands: new Set(),
   statedUrl: ({ place }) => variable(place.env, ANTHROPIC_URL),
   defaultUrl: () => ANTHROPIC_DEFAULT_URL,

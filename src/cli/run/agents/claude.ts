@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Place } from "../../../config/folders.ts";
 import type { Agent, ToolServer } from "../agent.ts";
 import { readObject, textAt } from "../loose-json.ts";
+import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 
 /** Claude Code. */
@@ -16,6 +17,7 @@ export const claude: Agent = {
     "some versions were seen with a smaller window",
   ],
   version: "",
+  probe: ["-p", PROBE_PROMPT],
   plainCommands: new Set([
     "agents",
     "auth",
@@ -34,14 +36,12 @@ export const claude: Agent = {
   defaultUrl: () => ANTHROPIC_DEFAULT_URL,
   obstacle: () => null,
   launchOf({ args, place }, { baseUrl, tools }) {
-    const isStrict = args.includes("--strict-mcp-config");
+    const offered = args.includes("--strict-mcp-config") ? null : tools;
+    const isSearchStated = tools === null || variable(place.env, TOOL_SEARCH) !== null;
     return {
       // In front: behind a prompt, or behind `--`, they would be part of it.
-      args: [...(isStrict ? [] : [toolArgument(tools)]), ...settingsArgument(place, baseUrl), ...args],
-      env: {
-        [ANTHROPIC_URL]: baseUrl,
-        ...(variable(place.env, TOOL_SEARCH) === null ? { [TOOL_SEARCH]: "true" } : {}),
-      },
+      args: [...(offered === null ? [] : [toolArgument(offered)]), ...settingsArgument(place, baseUrl), ...args],
+      env: { [ANTHROPIC_URL]: baseUrl, ...(isSearchStated ? {} : { [TOOL_SEARCH]: "true" }) },
       files: {},
     };
   },

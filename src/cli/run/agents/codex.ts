@@ -10,6 +10,7 @@ export const codex: Agent = {
   api: { name: "OpenAI Responses API", isRead: false },
   changes: ["it asks for a WebSocket first, is refused, and goes on with HTTP"],
   version: "/v1",
+  probe: null,
   plainCommands: new Set([
     "app-server",
     "apply",
@@ -38,8 +39,8 @@ export const codex: Agent = {
   launchOf: ({ args }, { baseUrl, tools }) => ({
     args: [
       ...override("openai_base_url", baseUrl),
-      ...override("mcp_servers.ebb.command", tools.command),
-      ...override("mcp_servers.ebb.args", tools.args),
+      ...(tools === null ? [] : override("mcp_servers.ebb.command", tools.command)),
+      ...(tools === null ? [] : override("mcp_servers.ebb.args", tools.args)),
       ...args,
     ],
     env: {},

@@ -11,6 +11,7 @@ export const gemini: Agent = {
   api: { name: "Gemini API", isRead: false },
   changes: ["no tool server can be added to it for one process"],
   version: "",
+  probe: null,
   plainCommands: new Set(["extension", "extensions", "gemma", "hook", "hooks", "mcp", "skill", "skills"]),
   obstacle: ({ place }) =>
     loginOf(place) === KEY_LOGIN

@@ -1,5 +1,6 @@
-import type { Agent } from "../agent.ts";
+import type { Agent, ToolServer } from "../agent.ts";
 import { objectOf, parseObject, textAt } from "../loose-json.ts";
+import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
 
 /** opencode; its provider `anthropic`. */
@@ -9,6 +10,7 @@ export const opencode: Agent = {
   api: { name: "Anthropic Messages API", isRead: true },
   changes: ["only its provider `anthropic` goes through Ebb"],
   version: "/v1",
+  probe: ["run", PROBE_PROMPT],
   plainCommands: new Set([
     "agent",
     "attach",
@@ -33,7 +35,7 @@ export const opencode: Agent = {
   obstacle: () => null,
   launchOf: ({ args, place }, { baseUrl, tools }) => ({
     args,
-    env: { [CONTENT]: withEbb(variable(place.env, CONTENT) ?? "{}", baseUrl, [tools.command, ...tools.args]) },
+    env: { [CONTENT]: withEbb(variable(place.env, CONTENT) ?? "{}", baseUrl, tools) },
     files: {},
   }),
 };
@@ -41,7 +43,7 @@ export const opencode: Agent = {
 /** Configuration that counts beside all files, and before them. */
 const CONTENT = "OPENCODE_CONFIG_CONTENT";
 
-function withEbb(content: string, baseURL: string, command: readonly string[]): string {
+function withEbb(content: string, baseURL: string, tools: ToolServer | null): string {
   const stated = parseObject(content);
   const provider = objectOf(stated.provider);
   const anthropic = objectOf(provider.anthropic);
@@ -49,6 +51,10 @@ function withEbb(content: string, baseURL: string, command: readonly string[]): 
   return JSON.stringify({
     ...stated,
     provider: { ...provider, anthropic: { ...anthropic, options } },
-    mcp: { ...objectOf(stated.mcp), ebb: { type: "local", command, enabled: true } },
+    ...(tools === null ? {} : { mcp: { ...objectOf(stated.mcp), ebb: serverOf(tools) } }),
   });
+}
+
+function serverOf({ command, args }: ToolServer): object {
+  return { type: "local", command: [command, ...args], enabled: true };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Agent, AgentCall } from "../agent.ts";
 import { type JsonObject, objectOf, readObject, textAt } from "../loose-json.ts";
+import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
 
 /** pi; one of its providers with the Anthropic Messages API. */
@@ -10,6 +11,7 @@ export const pi: Agent = {
   api: { name: "Anthropic Messages API", isRead: true },
   changes: ["only one of its providers goes through Ebb"],
   version: "",
+  probe: ["-p", PROBE_PROMPT],
   plainCommands: new Set(["config", "install", "list", "remove", "uninstall", "update"]),
   statedUrl: (call) => textAt(providersOf(call), providerOf(call), "baseUrl"),
   defaultUrl: () => ANTHROPIC_DEFAULT_URL,
