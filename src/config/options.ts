@@ -49,7 +49,19 @@ export interface Option<T> {
 }
 
 const DECIDING = ["proxy", "run", "analyze", "replay", "inspect", "doctor"] as const;
-const STORING = ["proxy", "run", "recall", "decide", "mcp", "hook", "stats", "purge", "doctor", "init", "remove"] as const;
+const STORING = [
+  "proxy",
+  "run",
+  "recall",
+  "decide",
+  "mcp",
+  "hook",
+  "stats",
+  "purge",
+  "doctor",
+  "init",
+  "remove",
+] as const;
 
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
