@@ -89,25 +89,23 @@ function windowLines({ tokensWith, tokensWithout, windowTokens }: Leaving): read
     : [`${grown}, of ${countWords(windowTokens)} the model takes`];
 }
 
-function costLines({ isCold, rewrittenTokens, headTokens, costUsd, laterUsd }: Leaving): readonly string[] {
-  if (rewrittenTokens === null) return ["not known: the provider told no usage"];
+function costLines({ isCold, tokensWith, rewrittenTokens, headTokens, costUsd, laterUsd }: Leaving): readonly string[] {
+  if (rewrittenTokens === null || tokensWith === null) return ["not known: the provider told no usage"];
   const dollars = costUsd === null ? "no price is on record" : `${usd(costUsd)} more than with Ebb`;
   const later = laterUsd === null ? [] : [`then ${usd(laterUsd)} more in each request, for what came back`];
+  const written = `${countWords(rewrittenTokens)} tokens are written to the cache`;
+  if (isCold) {
+    return [`the cache is cold: ${written}, with Ebb it would be ${countWords(tokensWith)} (${dollars})`, ...later];
+  }
   const head =
     headTokens === null
       ? []
       : [`of these ${countWords(headTokens)} of system prompt and tools, unless the client marks them as cached`];
-  if (isCold) {
-    return [
-      `the cache is cold: ${countWords(rewrittenTokens)} tokens are written once, most of them with Ebb as well (${dollars})`,
-      ...later,
-    ];
-  }
   return [
-    `${countWords(rewrittenTokens)} tokens are written to the cache again, once (${dollars})`,
+    `${written} again, once (${dollars})`,
     ...head,
     ...later,
-    "an hour later, when the cache is cold, the same is written with Ebb as well",
+    `once the cache is cold, a request with Ebb writes all of its ${countWords(tokensWith)} tokens as well`,
   ];
 }
 
