@@ -13,8 +13,8 @@ import { type AsideOriginals, createAsideOriginals } from "./aside-originals.ts"
 import { BIND_PAUSE_MS, bindCall } from "./bind.ts";
 import type { Keeper, KeeperRequest } from "./contract.ts";
 import { type DecisionDesk, decide } from "./decide.ts";
-import type { Offer } from "./expansion.ts";
 import { ejectOf } from "./eject.ts";
+import type { Offer } from "./expansion.ts";
 import { createFeedback, type Feedback } from "./feedback.ts";
 import { createLineages, type Lineages } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
