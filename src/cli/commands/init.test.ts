@@ -164,6 +164,7 @@ describe("ebb init codex", () => {
   test("does not route it to an upstream that does not speak its API, and says so", async () => {
     const { out } = await home.run(["init", "codex", "--yes"]);
     expect(out).toContain("Codex is not routed: https://api.anthropic.com does not speak its API");
+    expect(out).not.toContain("ebb proxy");
     expect(parse(home.read(FILE) ?? "")).toEqual({ mcp_servers: { ebb: SERVER } });
   });
 

@@ -45,8 +45,8 @@ async function runInit(given: GivenArguments, io: Io): Promise<ExitCode> {
   }
   printDiffs(plan.exchanges, io);
   if (given.isSet("dry-run")) return 0;
-  for (const line of ["", ...plan.notes, `Start \`ebb proxy\` before ${client.title}: ${own.url} must answer.`])
-    printLine(io, line);
+  const start = plan.isRouted ? [`Start \`ebb proxy\` before ${client.title}: ${own.url} must answer.`] : [];
+  for (const line of ["", ...plan.notes, ...start]) printLine(io, line);
   if (!(await isAgreed("Write this?", given.isSet("yes"), io))) return 1;
   carryOut(plan, dataFolder);
   printLine(

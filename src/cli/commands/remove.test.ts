@@ -53,6 +53,18 @@ describe("the record", () => {
     expect(home.read(SETTINGS)).toBe(TEXT);
   });
 
+  test("of a change that broke off before the files were written is taken back", async () => {
+    home.write(SETTINGS, TEXT);
+    await home.run(["init", "claude", "--yes"]);
+    home.write(SETTINGS, TEXT);
+    rmSync(home.path(SERVERS));
+    expect(await home.run(["remove", "claude"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Nothing of Ebb's"),
+    });
+    expect([home.read(SETTINGS), records()]).toEqual([TEXT, []]);
+  });
+
   test("of one configuration folder is not that of another", async () => {
     const env = { CLAUDE_CONFIG_DIR: home.path("other") };
     home.write(SETTINGS, TEXT);
@@ -130,6 +142,14 @@ describe("a file that was changed since", () => {
     home.write(CODEX, `# top\n${put.replace('model = "x"', 'model = "y" # better')}\n[tui]\n# sound\nnotify = true\n`);
     expect((await home.run(["remove", "codex", "--yes"])).code).toBe(0);
     expect(home.read(CODEX)).toBe('# top\nmodel = "y" # better\n\n[tui]\n# sound\nnotify = true\n');
+  });
+
+  test("in TOML without a last line end keeps the space before what came behind", async () => {
+    home.write(CODEX, 'model = "x"');
+    await home.run(["init", "codex", "--yes"]);
+    home.write(CODEX, `${home.read(CODEX)}\n[tui]\nx = 1\n`);
+    expect((await home.run(["remove", "codex", "--yes"])).code).toBe(0);
+    expect(home.read(CODEX)).toBe('model = "x"\n\n[tui]\nx = 1\n');
   });
 
   test("in TOML is found again in another form", async () => {

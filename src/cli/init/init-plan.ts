@@ -15,6 +15,8 @@ export interface InitPlan {
   /** Lines that say why nothing may be done; empty where all may. */
   readonly refusals: readonly string[];
   readonly notes: readonly string[];
+  /** Requests of the agent then need the proxy. */
+  readonly isRouted: boolean;
   /** The record from before; null where there was none. */
   readonly known: InitRecord | null;
   readonly record: InitRecord;
@@ -57,6 +59,7 @@ export function planInit({ client, where, rules, dataFolder, records }: InitPart
     exchanges: changed.map((one) => one.exchange),
     refusals: worked.flatMap((one) => one.refusals),
     notes: [...worked.flatMap((one) => one.notes), ...plan.notes],
+    isRouted: plan.files.some((file) => file.wanted.some((one) => one.kind === "route")),
     known,
     record: {
       version: 1,

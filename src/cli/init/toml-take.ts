@@ -27,7 +27,10 @@ function withoutPiece(text: string, placed: Placed): string | null {
   const piece = placed.text ?? "";
   const at = text.indexOf(piece);
   if (piece === "" || at === -1 || text.includes(piece, at + 1)) return null;
-  const out = spliced(text, at, at + piece.length, "");
+  const end = at + piece.length;
+  // The line end that the last line lacked stays where something follows now.
+  const ended = end < text.length ? (/^\r?\n(?=\r?\n)/.exec(piece)?.[0] ?? "") : "";
+  const out = spliced(text, at, end, ended);
   return isValidWithout(text, out, placed) ? out : null;
 }
 
