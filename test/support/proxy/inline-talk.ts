@@ -51,26 +51,9 @@ export async function openInlineTalk(options: InlineTalkOptions): Promise<Inline
   let starts = 0;
   let proxy: RunningProxy | null = null;
   const start = async (): Promise<void> => {
-    const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-    const own = createTestKeeper({ ...keeper, store, inlineTools, idPrefix: `p${++starts}-` });
-    const desk = { keeper: own, tenant: "local", nowMs: clock };
-    const answerTool = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
-    proxy = await startProxy({
-      host: "127.0.0.1",
-      port: 0,
-      upstream: provider.url,
-      keeper: own,
-      answerTool(call, at) {
-        beforeAnswer?.();
-        return answerTool(call, at);
-      },
-      wires: [wire],
-      tenant: "local",
-      token: TOKEN,
-      log: pino({ level: "silent" }),
-      version: "1",
-      nowMs: clock,
-    });
+    starts += 1;
+    const keeperOptions = { ...keeper, store, idPrefix: `p${starts}-` };
+    proxy = await startBehind(keeperOptions, { upstream: provider.url, clock, errors, beforeAnswer });
   };
   const port = () => proxy?.port ?? 0;
   const talk: InlineTalk = {
@@ -115,6 +98,40 @@ export async function openInlineTalk(options: InlineTalkOptions): Promise<Inline
   };
   await start();
   return talk;
+}
+
+interface Behind {
+  readonly upstream: string;
+  readonly clock: () => number;
+  readonly errors: string[];
+  readonly beforeAnswer: (() => void) | undefined;
+}
+
+/** A proxy with a keeper that offers a tool inside the stream. */
+async function startBehind(
+  keeperOptions: TestKeeperOptions,
+  { upstream, clock, errors, beforeAnswer }: Behind,
+): Promise<RunningProxy> {
+  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
+  const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
+  const desk = { keeper, tenant: "local", nowMs: clock };
+  const answerTool = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
+  return startProxy({
+    host: "127.0.0.1",
+    port: 0,
+    upstream,
+    keeper,
+    answerTool(call, at) {
+      beforeAnswer?.();
+      return answerTool(call, at);
+    },
+    wires: [wire],
+    tenant: "local",
+    token: TOKEN,
+    log: pino({ level: "silent" }),
+    version: "1",
+    nowMs: clock,
+  });
 }
 
 /** The request as far as the next one must repeat it: all bytes but breakpoints, up to the end of its messages. */
