@@ -53,13 +53,17 @@ describe("rounds of one message", () => {
 
   it("take from the last one's beginning what its end does not state", () => {
     const [start = "", ping = "", ...rest] = eventsOfRound({ blocks: [text("a")], usage: { output_tokens: 30 } });
-    const told = start.replace('"usage":{', '"usage":{"input_tokens":9,"cache_read_input_tokens":8,"other":1,');
+    const told = start.replace(
+      '"usage":{',
+      '"usage":{"cache_creation":null,"input_tokens":9,"cache_read_input_tokens":8,"other":1,',
+    );
     const last = [told, ping, ...rest]
       .join("")
       .replace('"usage":{"output_tokens":30}', '"usage":{"output_tokens":30,"cache_read_input_tokens":null}');
     const { usage } = readStream(play([streamOf({ blocks: [recall("t")] }), last]).sent);
     expect(usage).toMatchObject({ input_tokens: 9, cache_read_input_tokens: 8, output_tokens: 37 });
     expect(usage).not.toHaveProperty("other");
+    expect(usage).not.toHaveProperty("cache_creation");
     const none = last.replace(/,"usage":\{[^}]*\}\}\n\nevent: message_stop/, "}\n\nevent: message_stop");
     expect(none).not.toBe(last);
     expect(readStream(play([streamOf({ blocks: [recall("t")] }), none]).sent).usage.output_tokens).toBe(8);
@@ -92,7 +96,7 @@ describe("a later round that fails", () => {
     expect(seen).toBeNull();
   });
 
-  it.each(["", "<html>", "[]", '{"error":7}', '{"error":{"type":1}}', "\ufeff"])(
+  it.each(["", "<html>", "[]", '{"error":7}', '{"error":"x"}', '{"error":[1]}', '{"error":{"type":1}}', "\ufeff"])(
     "is an error to ask again after, where %j is told",
     (body) => {
       const { sent } = play([again(1), { refused: body }]);

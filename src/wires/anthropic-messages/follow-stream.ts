@@ -105,13 +105,13 @@ function stop(reading: Reading, raw: Uint8Array): Step {
 
 function stepAsking(state: Extract<StreamState, { kind: "asking" }>, event: InlineEvent): Step {
   const { reading, place, tail } = state;
-  if (event.kind === "event") return [place === "round" ? state : withTail(state, event.raw), []];
+  if (event.kind === "event") return [withTail(state, event.raw), []];
   if (event.kind !== "answered") return [state, []];
   if (place === "round") return [{ kind: "reading", reading: continueReading(reading) }, []];
   return [OVER, [...sent(tail), { kind: "end", seen: seenOf(reading) }]];
 }
 
-/** What still comes behind the provider's message waits with its end. */
+/** What still comes behind the provider's message waits with its end, as far as there is room. */
 function withTail(state: Extract<StreamState, { kind: "asking" }>, raw: Uint8Array): StreamState {
   const bytes = state.reading.bytes + raw.length;
   if (bytes > ROUND_BYTES_MAX) return state;

@@ -49,6 +49,13 @@ describe("a response without streaming", () => {
     expect(sent).toBe(whole.replace(`${JSON.stringify(recall("toolu_1"))},`, ""));
   });
 
+  it("gives the client the call like any other once enough rounds were answered", () => {
+    const responses = [1, 2].map((count) => wholeOf({ blocks: [recall(`toolu_${count}`)] }));
+    const { sent, rounds } = playAny(responses, { isStreaming: false, roundsMax: 1 });
+    expect(JSON.parse(sent).content).toEqual([recall("toolu_2")]);
+    expect(rounds).toHaveLength(1);
+  });
+
   it("loses the call where the model stopped for another reason", () => {
     const { sent, commands } = play([wholeOf({ blocks: [text("a"), recall("t")], stop: "max_tokens" })]);
     expect(JSON.parse(sent)).toEqual(messageOf({ blocks: [text("a")], stop: "max_tokens" }));

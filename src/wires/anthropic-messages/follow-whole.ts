@@ -120,7 +120,7 @@ function firstOf({ text, members }: Response): ReadonlyMap<string, string> {
 /** The last response with the blocks of all rounds, named like the first; every other byte as it came. */
 function merged({ shown, answered, usage, first }: Rounds, { text, members, content }: Response): Uint8Array {
   const splices: Splice[] = [{ ...content, bytes: Buffer.from(`[${shown.join(",")}]`) }];
-  for (const [name, json] of answered === 0 ? [] : (first ?? [])) {
+  for (const [name, json] of first ?? []) {
     const span = members.get(name);
     if (span !== undefined) splices.push({ ...span, bytes: Buffer.from(json) });
   }

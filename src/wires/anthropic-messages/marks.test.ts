@@ -82,6 +82,7 @@ describe("the mark of a block", () => {
       { type: "tool_use", id: "s" },
       { type: "server_tool_use", id: "s" },
       { type: "web_search_tool_result", tool_use_id: "s" },
+      { type: "web_search_tool_result", tool_use_id: "t" },
       { type: "compaction" },
       {},
     ];
