@@ -6,7 +6,7 @@ import type { Usage } from "../../../src/model/usage.ts";
 import { prepare, type SendOptions, wire } from "../keeper.ts";
 import { messageOf, type RoundMessage } from "./messages.ts";
 
-type Forward = Extract<Prepared, { kind: "forward" }>;
+export type Forward = Extract<Prepared, { kind: "forward" }>;
 
 /** What a client and a provider saw of one message of the model. */
 export interface Answered {
@@ -31,11 +31,14 @@ export function answerOf(text: string): ToolAnswer {
   return { content: [{ type: "text", text }], failure: null };
 }
 
+/** What the model answers to each request of a message; null: nothing. */
+export type Model = (asked: Forward, index: number) => Promise<RoundMessage | null>;
+
 /** Asks for a message as the proxy would, the model answering with these rounds. Fails on a refusal. */
 export async function ask(
   keeper: Keeper,
   body: Uint8Array,
-  rounds: readonly RoundMessage[],
+  rounds: readonly RoundMessage[] | Model,
   options: AskOptions = {},
 ): Promise<Answered> {
   const first = await prepare(keeper, body, options);
@@ -43,8 +46,11 @@ export async function ask(
   const prepared: Forward[] = [first];
   const sent: string[] = [textOf(first)];
   const follow: Following = { machine: machineFor(first), prepared, sent, content: null, options };
-  for (const message of rounds) {
+  const model: Model = typeof rounds === "function" ? rounds : async (_, index) => rounds[index] ?? null;
+  for (let index = 0; index < prepared.length || Array.isArray(rounds); index++) {
     const current = prepared.at(-1) ?? first;
+    const message = await model(current, index);
+    if (message === null) break;
     const usage = options.usageOf?.(sent.at(-1) ?? "") ?? null;
     const calls = message.blocks.flatMap(({ type, id, name }) =>
       type === "tool_use" ? [{ id: String(id), name: String(name) }] : [],
