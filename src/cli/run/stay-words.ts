@@ -1,6 +1,6 @@
 import type { KeeperStats } from "../../keeper/contract.ts";
 import type { DeclineReason } from "../../model/decision.ts";
-import { countWords } from "../figures.ts";
+import { amountWords, countWords } from "../figures.ts";
 
 type Declined = KeeperStats["declined"][number];
 
@@ -38,7 +38,7 @@ export function stayWords(declined: readonly Declined[]): string | null {
     .slice(0, REASONS_SHOWN)
     .map(({ reason, items }) => `${countWords(items)} ${WORDS[reason]} (${reason})`);
   const left = most.length - shown.length;
-  return [...shown, ...(left === 0 ? [] : [`${left} more reasons`])].join(", ");
+  return [...shown, ...(left === 0 ? [] : [amountWords(left, "more reason")])].join(", ");
 }
 
 /** Why nothing left although the requests were read. */
