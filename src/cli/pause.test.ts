@@ -7,7 +7,7 @@ import { resultIn, send } from "../../test/support/keeper.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Io } from "./io.ts";
 import { main } from "./main.ts";
-import { openKeeper } from "./open-keeper.ts";
+import { keeperSettingsOf, openKeeper } from "./open-keeper.ts";
 import { isPausedIn, PAUSE_FILE_NAME, pausedSince } from "./pause-file.ts";
 import { durationWords } from "./time-words.ts";
 
@@ -39,14 +39,18 @@ async function run(...argv: readonly string[]) {
   return { code: await main([...argv, "--data-folder", data], io), out, err };
 }
 
-/** A keeper as a proxy of the folder has it. */
-function opened() {
+function config() {
   const values = new Map([
     ["data_folder", data],
     ["bound", "{ lines: 300, bytes: 262144 }"],
   ]);
   const place = { env: {}, cwd: folder, home: folder, platform: process.platform };
-  return openKeeper(resolveConfig({ configFile: null, values }, place), () => {});
+  return resolveConfig({ configFile: null, values }, place);
+}
+
+/** A keeper as a proxy of the folder has it. */
+function opened() {
+  return openKeeper(config(), () => {});
 }
 
 describe("ebb pause and ebb resume", () => {
@@ -61,6 +65,8 @@ describe("ebb pause and ebb resume", () => {
     expect(resultIn(during, "r1")).toBe(before);
     expect(resultIn(during, "r2")).not.toContain("[ebb ");
     expect(first.keeper.stats().paused).toBe(true);
+    // What is replayed of recorded sessions is no proxy of the folder.
+    expect(keeperSettingsOf(config(), () => {}).isPaused()).toBe(false);
     await first.close();
     const later = opened();
     const third = read(grown, "r3", "/w/c.ts", FILE);

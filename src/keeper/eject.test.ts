@@ -65,6 +65,22 @@ describe("what leaving costs", () => {
     expect(leaving.laterUsd).toBeGreaterThan(0);
   });
 
+  it("keeps no prefix that is too short to be cached, and none that no breakpoint finds any more", async () => {
+    const keeper = createTestKeeper({ bound: BOUND });
+    const provider = createCachedProvider();
+    const begun = idle(user(EMPTY_TALK, "go"), "i", 1);
+    const grown = read(begun, "r1", "/w/large.ts", LARGE);
+    for (const [step, talk] of [begun, grown, idle(grown, "a", 1)].entries())
+      await exchange({ keeper, provider }, bodyOf(talk), { atMs: step * MINUTE });
+    const short = (await told(keeper)).leaving;
+    expect(short.rewrittenTokens).toBe(short.tokensWithout);
+
+    const { keeper: long, send } = await played();
+    for (let step = 3; step < 16; step++) await send(idle(large, "a", step), 5 * MINUTE + step);
+    const { leaving } = await told(long, null, 6 * MINUTE);
+    expect(leaving.rewrittenTokens).toBe(leaving.tokensWithout);
+  });
+
   it("is little more than staying once the cache is cold", async () => {
     const { keeper } = await played();
     const warm = (await told(keeper)).leaving;

@@ -66,6 +66,28 @@ async function goOn(client: PlainClient) {
   return client.step(ebb.url);
 }
 
+describe("where the store is there", () => {
+  test("a restart repeats what was sent, and signed thinking fits", async () => {
+    const client = await session(SIGNING);
+    const marker = /\[ebb [^"]*/.exec(lastForwarded())?.[0] ?? "no marker";
+    await ebb.close();
+    ebb = await start();
+    expect((await goOn(client)).status).toBe(200);
+    expect(lastForwarded()).toContain(marker);
+  });
+
+  test("a summary that the client lets the model write behind Ebb leads out of it, signed thinking or not", async () => {
+    const client = await session(SIGNING);
+    client.say("Summarize this conversation for whoever goes on with it.");
+    const written = await client.step(ebb.url);
+    expect(written.status).toBe(200);
+    const next = plainClient("s", () => LARGE, SIGNING);
+    next.say(`This session is being continued from a previous conversation. ${written.text}`);
+    expect((await next.turn(provider.url)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await goOn(next)).toMatchObject({ status: 200 });
+  });
+});
+
 describe("where the store was lost and Ebb starts anew", () => {
   test("a conversation goes out as its client has it, as without Ebb, and nothing of it leaves", async () => {
     const client = await session(FREE);
