@@ -87,6 +87,7 @@ describe("the attempt a message came from", () => {
   const RETRY = closed("b", "two");
   const UNSEEN = open("a", round("", 0));
   const BEGUN = open("a", round("think one", 2));
+  const THOUGHT = open("a", round("thinking:1", 1));
   test.each([
     ["is none where nothing fits", "other", [ONE], null],
     ["is none where the order differs", "two one think", [ONE], null],
@@ -105,6 +106,11 @@ describe("the attempt a message came from", () => {
       [BEGUN, open("b")],
       "a 1/1",
     ],
+    ["is one whose seen blocks are ones that clients drop", "more", [THOUGHT], "a 0/0"],
+    ["is not that one once it was asked again", "more", [THOUGHT, open("b")], null],
+    ["is not that one where it was asked before, and nobody knows what came of it", "more", [open("0"), THOUGHT], null],
+    ["is that one where all others ended, and with other blocks", "more", [closed("0", "x"), THOUGHT], "a 0/0"],
+    ["is none of which other blocks were seen", "more", [open("a", round("text:1", 1))], null],
     ["is one that ended, with its last block cut short", "think on", [ONE], "a 1/1"],
     ["is never one of which nothing is known", "one", [open("a")], null],
   ])("%s", (_, echo, attempts, expected) => {

@@ -27,7 +27,7 @@ export function chooseAttempt(marks: readonly BlockMark[], attempts: readonly At
   const latestFirst = attempts.toReversed();
   for (const fits of [fitsWhole, fitsBegun, fitsCut]) {
     for (const attempt of latestFirst) {
-      const found = fits(marks, attempt, attempt === latestFirst[0]);
+      const found = fits(marks, attempt, attempts);
       if (found !== null) return { attempt, asides: placed(attempt.asides, marks, found) };
     }
   }
@@ -43,13 +43,25 @@ function fitsWhole(marks: readonly BlockMark[], { seen }: Attempt): Found | null
   return found.includes(null) ? null : found;
 }
 
-/** Nothing of it where something was seen in front of its asides: another request at the same place is likelier. */
-function fitsBegun(marks: readonly BlockMark[], { seen, asides }: Attempt, isLatest: boolean): Found | null {
+/**
+ * Where nothing is found of what was seen in front of its asides, it fits when clients drop all of that, and no other request at the
+ * same place may have led to the message.
+ */
+function fitsBegun(marks: readonly BlockMark[], attempt: Attempt, attempts: readonly Attempt[]): Found | null {
+  const { seen, asides } = attempt;
   const last = asides.at(-1);
   if (seen !== null || last === undefined) return null;
   const found = findIn(last.seen, marks);
-  return found[0] === null && !isLatest ? null : found;
+  const mayBeOther = () => attempts.some((other) => other !== attempt && other.seen === null);
+  return found[0] === null && (!last.seen.every(isDropped) || mayBeOther()) ? null : found;
 }
+
+function isDropped(mark: string): boolean {
+  return DROPPED.some((kind) => mark.startsWith(kind));
+}
+
+/** What marks begin with of blocks that clients leave out. */
+const DROPPED = ["thinking:", "redacted_thinking:"];
 
 /** The last block was cut short on its way to the transcript. */
 function fitsCut(marks: readonly BlockMark[], { seen }: Attempt): Found | null {

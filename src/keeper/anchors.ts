@@ -17,6 +17,8 @@ export interface Anchors {
   /** A request for the message left from here: whatever it leads to is told by `note`. */
   noteSent(tenant: string, anchor: string): void;
   note(tenant: string, entry: AttemptEntry, atMs: number): void;
+  /** A request for the message got none. */
+  noteUnanswered(tenant: string, anchor: string, attempt: string): void;
   forgetAll(): void;
 }
 
@@ -52,6 +54,13 @@ export function createAnchors(store: Store): Anchors {
       const before = memory.get(name);
       const attempts = withAttempt(before?.attempts ?? [], entry, atMs);
       memory.set(name, { attempts, isAsked: before?.isAsked ?? false });
+    },
+    noteUnanswered(tenant, anchor, attempt) {
+      const name = nameOf(tenant, anchor);
+      const known = memory.get(name);
+      if (known === undefined) return;
+      const isOf = ({ id, asides, seen }: Attempt) => id === attempt && asides.length === 0 && seen === null;
+      memory.set(name, { ...known, attempts: known.attempts.filter((one) => !isOf(one)) });
     },
     forgetAll() {
       memory = createBoundedMap(ANCHORS_MAX);

@@ -29,9 +29,9 @@ export interface SentRequest {
  * account, never the client's. Without a request in the ledger only the usage is noted.
  */
 export function createFinish(
-  { placement, request }: DraftInput,
+  { placement, request, expansion, requestId: attempt }: DraftInput,
   sent: SentRequest | null,
-  { accounting, answers, lineages, lock, selfCheck, settings }: Workshop,
+  { accounting, anchors, answers, lineages, lock, selfCheck, settings }: Workshop,
 ): (response: ResponseFacts, status: number) => Promise<void> {
   const { tenant, id: lineage } = placement.lineage;
   const { atMs } = request;
@@ -81,6 +81,9 @@ export function createFinish(
     answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
     if (refusesThinking === true) accounting.noteSignatureRefusal();
+    if (expansion.anchor !== null && (status < 200 || status >= 300)) {
+      anchors.noteUnanswered(tenant, expansion.anchor, attempt);
+    }
     if (sent === null) return;
     const { requestId } = sent;
     const judged = judgedBy(sent, usage);

@@ -16,7 +16,9 @@ export function createInline(input: DraftInput, workshop: Workshop): Inline | nu
   const { offer, anchor } = expansion;
   if (inline === null || offer === null || anchor === null || request.route.kind !== "generate") return null;
   const message: AskedMessage = { input, inline, anchor, attempt: expansion.attempt ?? input.requestId };
-  const { id, standing } = placement.lineage;
+  const { tenant, id, standing } = placement.lineage;
+  const asked = { type: "aside-closed", anchor, attempt: message.attempt, seen: [] } as const;
+  if (expansion.attempt === null) workshop.anchors.note(tenant, asked, request.atMs);
   return {
     toolNames: new Set(offer.names),
     lineage: id,
@@ -50,7 +52,7 @@ async function pin(message: AskedMessage, answered: AnsweredRound, workshop: Wor
   const blocks = blocksOf(message, answered);
   const digest = await workshop.asides.keep(tenant, blocks, atMs);
   const aside = asideOf(message, round, digest);
-  await record(message, { type: "aside-pinned", aside }, atMs, workshop);
+  await record(message, [{ type: "aside-pinned", aside }, ...othersAt(message, workshop)], atMs, workshop);
   workshop.anchors.note(tenant, { type: "aside-pinned", aside }, atMs);
   workshop.accounting.noteAside(round.place);
   if (round.place === "beside") return { ok: true, next: null };
@@ -86,17 +88,26 @@ async function close(
   const entry = { type: "aside-closed", anchor, attempt, seen } as const;
   workshop.anchors.note(tenant, entry, atMs);
   const known = workshop.anchors.known(tenant, anchor)?.attempts ?? [];
-  if (known.some(({ asides }) => asides.length > 0)) await record({ input }, entry, atMs, workshop);
+  if (known.some(({ asides }) => asides.length > 0)) await record({ input }, [entry], atMs, workshop);
+}
+
+/** What this process knows of other requests for the message: from its first aside on, whoever reads the ledger must tell them apart. */
+function othersAt({ input, anchor, attempt }: AskedMessage, { anchors }: Workshop): readonly LedgerEntry[] {
+  if (input.expansion.attempt !== null) return [];
+  const known = anchors.known(input.placement.lineage.tenant, anchor)?.attempts ?? [];
+  return known.flatMap(({ id, asides, seen }): readonly LedgerEntry[] =>
+    id === attempt || asides.length > 0 ? [] : [{ type: "aside-closed", anchor, attempt: id, seen: seen ?? [] }],
+  );
 }
 
 function record(
   { input }: Pick<AskedMessage, "input">,
-  entry: LedgerEntry,
+  entries: readonly LedgerEntry[],
   atMs: number,
   { lock, lineages, settings }: Workshop,
 ): Promise<void> {
   const { tenant, id } = input.placement.lineage;
-  return lock.run(() => appendNote({ tenant, lineage: id, atMs, entries: [entry] }, lineages, settings.store));
+  return lock.run(() => appendNote({ tenant, lineage: id, atMs, entries }, lineages, settings.store));
 }
 
 function blocksOf({ inline }: AskedMessage, { round, answers }: AnsweredRound): AsideBlocks {

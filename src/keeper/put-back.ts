@@ -89,14 +89,14 @@ async function askWhereNeeded(
   }
 }
 
-/** Null where no attempt fits. */
+/** Null where none fits, or the store may know of others. */
 function asidesOf(
   { messageIndex, anchor }: AnchoredMessage,
   { tenant, inline, source }: ReceivedBody,
   { anchors }: AsideDesk,
 ): readonly AsideInMessage[] | null {
-  const attempts = anchors.known(tenant, anchor)?.attempts ?? [];
-  if (attempts.length === 0) return null;
+  const { attempts, isAsked } = anchors.known(tenant, anchor) ?? { attempts: [], isAsked: false };
+  if (!attempts.some(({ asides }) => asides.length > 0)) return isAsked ? [] : null;
   return chooseAttempt(inline.marksOf(source, messageIndex), attempts)?.asides ?? null;
 }
 
