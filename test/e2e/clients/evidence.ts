@@ -36,8 +36,14 @@ export function conversation(ground: Ground, model: string): readonly CapturedRe
   });
 }
 
+/** What one request read from the cache and wrote to it; undefined where the provider answered without usage. */
+export interface CacheUse {
+  readonly read: number | undefined;
+  readonly written: number | undefined;
+}
+
 /** Cache reads and writes of each request, as the provider billed them. */
-export function cacheUse(requests: readonly CapturedRequest[]): readonly object[] {
+export function cacheUse(requests: readonly CapturedRequest[]): readonly CacheUse[] {
   return requests.map(({ usage }) => ({ read: usage?.cacheReadTokens, written: usage?.cacheWrite5mTokens }));
 }
 
