@@ -233,3 +233,11 @@ test("a store that fails is told, not thrown", async () => {
   await store.close();
   expect(await bind(store, { callId: "c1" })).toMatchObject({ state: "failed" });
 });
+
+test("a call that Ebb answers inside the stream of another conversation is nobody's here", async () => {
+  const offered = { type: "tools-offered", json: "{}", names: ["ebb_recall"], moment: "first-send" } as const;
+  const inline = { lineage: "inline", entries: [opened("i"), offered, sent("r1"), seen("r1", ["c1", "ebb_recall"])] };
+  const own = { lineage: "own", entries: [opened("o"), sent("r2"), seen("r2", ["c2", "mcp__ebb__recall"])] };
+  expect(await bind(await storeOf(inline, own), {})).toMatchObject({ state: "bound", lineage: "own" });
+  expect(await bind(await storeOf(inline), {})).toMatchObject({ state: "unbound" });
+});
