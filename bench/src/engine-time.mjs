@@ -61,6 +61,8 @@ function newKeeper() {
   return createKeeper({
     ...builtinKeeperSettings(),
     mode: "enforce",
+    isPaused: () => false,
+    inlineTools: null,
     store: createMemoryStore({}),
     policies: [
       createSizeBound({ bound: SIZE_BOUND_DEFAULT, tools: {}, markerMode: "full" }),
