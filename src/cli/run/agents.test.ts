@@ -113,6 +113,9 @@ describe("opencode", () => {
   test("tells itself where it goes, by its whole configuration", () => {
     const said = '{"provider":{"anthropic":{"options":{"baseURL":"https://gateway.example/v1"}}}}';
     expect(opencode.statedUrl(callOf([], {}, said))).toBe("https://gateway.example/v1");
+    expect(opencode.statedUrl(callOf([], { ANTHROPIC_BASE_URL: "https://env.example" }, "{}"))).toBe(
+      "https://env.example",
+    );
     expect(opencode.statedUrl(callOf([], {}, "not found"))).toBeNull();
   });
 });

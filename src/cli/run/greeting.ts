@@ -19,7 +19,8 @@ export function startLines({ agent, program, port, isShared, upstream, mode, isP
   const proxy = isShared ? `the proxy that runs on 127.0.0.1:${port}` : `127.0.0.1:${port}`;
   return [
     `${title} goes through ${proxy} to ${originOf(upstream)} (mode ${mode}${isPaused ? ", paused" : ""})`,
-    ...(agent.changes.length === 0 ? [] : [`another base URL changes ${title}: ${agent.changes.join("; ")}`]),
+    ...(agent.changes.length === 0 ? [] : ["what another base URL changes in it:"]),
+    ...agent.changes.map((words) => `  ${words}`),
     ...(agent.api.isRead ? [] : [`Ebb does not read the ${agent.api.name} yet: every request passes unchanged`]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Agent, ToolServer } from "../agent.ts";
 import { objectOf, parseObject, textAt } from "../loose-json.ts";
 import { PROBE_PROMPT } from "./probe-prompt.ts";
-import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
+import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 
 /** opencode; its provider `anthropic`. */
 export const opencode: Agent = {
@@ -30,7 +30,9 @@ export const opencode: Agent = {
     "uninstall",
     "upgrade",
   ]),
-  statedUrl: ({ ask }) => textAt(parseObject(ask(["debug", "config"])), "provider", "anthropic", "options", "baseURL"),
+  statedUrl: ({ ask, place }) =>
+    textAt(parseObject(ask(["debug", "config"])), "provider", "anthropic", "options", "baseURL") ??
+    variable(place.env, ANTHROPIC_URL),
   defaultUrl: () => `${ANTHROPIC_DEFAULT_URL}/v1`,
   obstacle: () => null,
   launchOf: ({ args, place }, { baseUrl, tools }) => ({
