@@ -15,8 +15,10 @@ export interface Attempt {
 /** Attempts by the anchor of their message, oldest first. */
 export type Attempts = ReadonlyMap<string, readonly Attempt[]>;
 
+/** What a ledger tells of an attempt. */
 export type AttemptEntry = Extract<LedgerEntry, { type: "aside-pinned" | "aside-closed" }>;
 
+/** Before any ledger tells of one. */
 export const NO_ATTEMPTS: Attempts = new Map();
 
 /** Continues attempts with later entries, in order. */

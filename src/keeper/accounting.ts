@@ -1,8 +1,8 @@
-import type { AsidePlace } from "../model/aside.ts";
 import type { Decision, Decline } from "../model/decision.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 import { createDeclineCounts, createReleaseCounts } from "./decision-counts.ts";
 import { createFeedbackCounts, type FeedbackCounts } from "./feedback-counts.ts";
+import { createInlineCounts, type InlineCounts } from "./inline-counts.ts";
 import { createNameCounts } from "./name-counts.ts";
 import { createRegretCounts, type RegretCounts } from "./regret-counts.ts";
 import { createWindowCounts, type WindowCounts } from "./window-counts.ts";
@@ -22,9 +22,8 @@ export interface Accounting {
   noteReanchored: WindowCounts["noteReanchored"];
   noteUsage: WindowCounts["noteUsage"];
   noteRecall(): void;
-  /** A conversation began to offer tools of Ebb's own. */
-  noteOffered(): void;
-  noteAside(place: AsidePlace): void;
+  noteOffered: InlineCounts["noteOffered"];
+  noteAside: InlineCounts["noteAside"];
   noteMarkerWrites(count: number): void;
   noteFallback(form: keyof KeeperStats["fallbacks"]): void;
   noteSignatureRefusal(): void;
@@ -41,9 +40,6 @@ const NOTHING_COUNTED = {
   counted: 0,
   items: 0,
   recalls: 0,
-  offered: 0,
-  asides: 0,
-  rounds: 0,
   markerWrites: 0,
   violations: 0,
   signatureRefusals: 0,
@@ -64,6 +60,7 @@ export function createAccounting(): Accounting {
   const declines = createDeclineCounts();
   const regrets = createRegretCounts();
   const feedback = createFeedbackCounts();
+  const inline = createInlineCounts();
   const errors = createErrorList();
 
   return {
@@ -81,11 +78,8 @@ export function createAccounting(): Accounting {
     noteReanchored: window.noteReanchored,
     noteUsage: window.noteUsage,
     noteRecall: counter("recalls"),
-    noteOffered: counter("offered"),
-    noteAside: (place) => {
-      counts.asides++;
-      if (place === "round") counts.rounds++;
-    },
+    noteOffered: inline.noteOffered,
+    noteAside: inline.noteAside,
     noteMarkerWrites: adder("markerWrites"),
     noteFallback: (form) => {
       fallbacks[form]++;
@@ -106,7 +100,7 @@ export function createAccounting(): Accounting {
       declined: declines.counts(),
       regretted: regrets.counts(),
       recalls: counts.recalls,
-      inline: { offered: counts.offered, asides: counts.asides, rounds: counts.rounds },
+      ...inline.counts(),
       marker_writes: counts.markerWrites,
       ...feedback.counts(),
       figures: {

@@ -29,13 +29,14 @@ export interface SentRequest {
  * account, never the client's. Without a request in the ledger only the usage is noted.
  */
 export function createFinish(
-  { placement, request, expansion, requestId: attempt }: DraftInput,
+  input: DraftInput,
   sent: SentRequest | null,
   { accounting, anchors, answers, lineages, lock, selfCheck, settings }: Workshop,
 ): (response: ResponseFacts, status: number) => Promise<void> {
+  const { placement, request } = input;
   const { tenant, id: lineage } = placement.lineage;
-  const { atMs } = request;
   const stood = isNetGuarded(placement.lineage.standing.netCosts);
+  const { atMs } = request;
   let isFinished = false;
 
   async function record(entries: readonly LedgerEntry[]): Promise<void> {
@@ -81,12 +82,9 @@ export function createFinish(
     answers.note(lineage, calls);
     if (usage !== null && request.route.kind === "generate") accounting.noteUsage(usage);
     if (refusesThinking === true) accounting.noteSignatureRefusal();
-    if (expansion.anchor !== null && (status < 200 || status >= 300)) {
-      anchors.noteUnanswered(tenant, expansion.anchor, attempt);
-    }
+    if (status < 200 || status >= 300) noteUnanswered(input, anchors);
     if (sent === null) return;
-    const { requestId } = sent;
-    const judged = judgedBy(sent, usage);
+    const [{ requestId }, judged] = [sent, judgedBy(sent, usage)];
     const refusal = refusesThinking === true ? ({ refusesThinking } as const) : {};
     const seen = { type: "response-seen", requestId, status, usage, ...judged, errorType, ...refusal, calls } as const;
     const edits = deletionsSent(sent, placement.lineage, { status, errorType });
@@ -99,6 +97,11 @@ export function createFinish(
     isFinished = true;
     await finish(response, status).catch((error: unknown) => survive("response_unrecorded", error));
   };
+}
+
+/** No message came of the request. */
+function noteUnanswered({ placement, expansion, requestId }: DraftInput, anchors: Workshop["anchors"]): void {
+  if (expansion.anchor !== null) anchors.noteUnanswered(placement.lineage.tenant, expansion.anchor, requestId);
 }
 
 /** Deletions that arrived with a request that succeeded. */

@@ -13,7 +13,7 @@ export interface LineageMemory {
   /** The longest chain in memory that the request continues; of equals the session's own, then the one used last. */
   match(input: Pick<PlaceInput, "hints" | "chain">): ChainMatch | null;
   /** True where another process has gone on with a lineage that shares as much of the request's history as `match`, or more. */
-  isOutdated(input: PlaceInput, match: ChainMatch): boolean;
+  isOutdated(input: Pick<PlaceInput, "hints" | "chain">, match: ChainMatch): boolean;
   remember(lineage: Lineage): void;
   /** The ledger has moved on without this process: what was known of the lineage proves nothing until it is loaded again. */
   forget(id: string): void;

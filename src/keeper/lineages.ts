@@ -1,9 +1,10 @@
 import type { Chain } from "../engine/chain.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { SessionHints } from "../model/session.ts";
-import type { ChainMatch, Store } from "../model/store.ts";
+import type { Store } from "../model/store.ts";
 import { type Lineage, openLineage, type PlaceInput } from "./lineage.ts";
-import { createLineageMemory, type LineageMemory } from "./lineage-memory.ts";
+import { createLineageMemory } from "./lineage-memory.ts";
+import { type ChainInput, createLineageSearch, type Held, type Peeked } from "./lineage-search.ts";
 import { createPredecessors } from "./predecessors.ts";
 import { createUnwritten } from "./unwritten.ts";
 import { type CacheRequest, createWarmth } from "./warmth.ts";
@@ -33,7 +34,7 @@ export interface Lineages {
   /** Only by what memory knows. */
   peekInMemory(input: ChainInput): Peeked | null;
   /** What the provider may hold of a history. */
-  heldOf(peeked: Peeked, request: CacheRequest): Promise<Warm>;
+  heldOf(peeked: Peeked, request: CacheRequest): Promise<Held>;
   readonly count: number;
   forgetAll(): void;
   forget(id: string): void;
@@ -44,22 +45,13 @@ export interface Lineages {
   noteUnwritten(lineage: Lineage, chain: Chain): void;
 }
 
-/** A lineage, and how many items of its chain it shares with a history. */
-export interface Peeked {
-  readonly lineage: Lineage;
-  readonly position: number;
-}
-
-type ChainInput = Pick<PlaceInput, "hints" | "chain">;
-
-type Warm = Pick<Placement, "warmUntilMs" | "cachedCount">;
-
 /** Lineages on a store; `newId` names the new ones. */
 export function createLineages(store: Store, newId: () => string): Lineages {
   const memory = createLineageMemory(store);
   const predecessors = createPredecessors(store, memory.load);
   const warmth = createWarmth(store, memory.load);
   const unwritten = createUnwritten();
+  const search = createLineageSearch(store, memory, warmth);
 
   function open(input: PlaceInput, parent: Lineage | null, position: number, isGuessed = false): Placement {
     const warmUntilMs = parent === null ? null : warmth.untilOf(parent);
@@ -69,7 +61,7 @@ export function createLineages(store: Store, newId: () => string): Lineages {
   }
 
   /** The clock is judged by what the request continues, whether it goes on with it or leaves it behind. */
-  function settle(input: PlaceInput, lineage: Lineage, position: number, warm: Warm): Placement {
+  function settle(input: PlaceInput, { lineage, position }: Peeked, warm: Held): Placement {
     const isOther = position < lineage.standing.itemCount || isOfOtherSession(lineage, input.hints);
     const sentCount = sentCountOf(input, position);
     // Nobody knows under which name that was sent which the store could not record.
@@ -82,50 +74,26 @@ export function createLineages(store: Store, newId: () => string): Lineages {
     return unwritten.sentCountOf(hints.tenant, chain, position);
   }
 
-  async function matchesOf(input: ChainInput) {
-    const found = await store.findChain(input.hints.tenant, input.chain.hashes, input.hints.sessionId);
-    return { found, match: deeperOf(found, memory.match(input)) };
-  }
-
-  async function heldOf({ lineage, position }: Peeked, request: CacheRequest): Promise<Warm> {
-    return {
-      warmUntilMs: await warmth.untilWithKin(lineage, request.atMs),
-      cachedCount: await warmth.cachedCount(lineage, position, request),
-    };
-  }
-
   return {
     async place(input) {
-      const { tenant } = input.hints;
-      const { found, match } = await matchesOf(input);
-      if (match === null) {
+      const found = await search.find(input);
+      if (found === null) {
         const placement = open(input, await predecessors.of(input.hints), 0);
         // No lineage begins like this one.
         return placement.sentCount === 0 ? { ...placement, cachedCount: 0 } : placement;
       }
-      const lineage = await loadAt(tenant, match, memory);
-      if (match === found && lineage.seq === 0) {
+      if (found.isStored && found.lineage.seq === 0) {
         throw new EbbError("store_corrupt", "the store has lost the ledger of a conversation it knows");
       }
-      const { position } = match;
-      return settle(input, lineage, position, await heldOf({ lineage, position }, input));
+      return settle(input, found, await search.heldOf(found, input));
     },
-    async peek(input) {
-      const { match } = await matchesOf(input);
-      if (match === null) return null;
-      return { lineage: await loadAt(input.hints.tenant, match, memory), position: match.position };
-    },
-    peekInMemory(input) {
-      const match = memory.match(input);
-      const lineage = match === null ? undefined : memory.get(match.lineage);
-      return match === null || lineage === undefined ? null : { lineage, position: match.position };
-    },
-    heldOf,
+    peek: search.find,
+    peekInMemory: search.findInMemory,
+    heldOf: search.heldOf,
     placeFromMemory(input) {
-      const match = memory.match(input);
-      const lineage = match === null ? undefined : memory.get(match.lineage);
-      if (match === null || lineage === undefined || memory.isOutdated(input, match)) return null;
-      return settle(input, lineage, match.position, { warmUntilMs: warmth.untilOf(lineage), cachedCount: null });
+      const found = search.findInMemory(input);
+      if (found === null || found.isOutdated) return null;
+      return settle(input, found, { warmUntilMs: warmth.untilOf(found.lineage), cachedCount: null });
     },
     openFresh: (input) => open(input, null, 0, true),
     load: memory.load,
@@ -142,19 +110,6 @@ export function createLineages(store: Store, newId: () => string): Lineages {
       if (hasResults) predecessors.note(lineage);
     },
   };
-}
-
-/** Another process may have gone on with a lineage that this one remembers. */
-async function loadAt(tenant: string, { lineage: id, position }: ChainMatch, memory: LineageMemory): Promise<Lineage> {
-  const lineage = await memory.load(tenant, id);
-  if (position <= lineage.standing.itemCount) return lineage;
-  memory.forget(id);
-  return memory.load(tenant, id);
-}
-
-function deeperOf(left: ChainMatch | null, right: ChainMatch | null): ChainMatch | null {
-  if (left === null) return right;
-  return right !== null && right.position > left.position ? right : left;
 }
 
 /** A client that resumes under a new id gets a lineage of its own, which inherits everything. */

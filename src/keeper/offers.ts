@@ -11,7 +11,7 @@ import { cacheRequestOf } from "./cache-request.ts";
 import type { KeeperRequest } from "./contract.ts";
 import type { Offer } from "./expansion.ts";
 import type { Workshop } from "./keeper.ts";
-import type { Peeked } from "./lineages.ts";
+import type { Peeked } from "./lineage-search.ts";
 import { hasUnseenAnswers } from "./unseen.ts";
 
 /** A request with its asides in place, before any tool of Ebb's is added. */

@@ -56,9 +56,8 @@ interface Tables {
   readonly removal: RemovalRows;
 }
 
-function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
-  const { database } = opened;
-  const tables: Tables = {
+function createTables(database: Database, bytesMax: number | null): Tables {
+  return {
     tenants: createTenantRows(database),
     originals: createOriginalRows(database, bytesMax),
     ledger: createLedgerRows(database),
@@ -66,6 +65,11 @@ function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
     anchors: createAnchorRows(database),
     removal: createRemovalRows(database),
   };
+}
+
+function createStore(opened: OpenedDatabase, bytesMax: number | null): Store {
+  const { database } = opened;
+  const tables = createTables(database, bytesMax);
   const { tenants, originals, ledger, chains, anchors, removal } = tables;
   const { read, write } = createAccess(opened);
   const reclaim = createReclaim(database);
