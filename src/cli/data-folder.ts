@@ -3,10 +3,10 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -23,13 +23,13 @@ const TOKEN_BYTES = 32;
 const OTHERS_BITS = 0o077;
 
 /**
- * Makes the data folder usable by its user alone (0700). A folder that others can enter and that holds other things is
+ * Makes the data folder usable by its user alone (0700); of a link, what it leads to counts. A folder that others can enter and that holds other things is
  * refused, never changed.
  */
 export function ensureDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (process.platform === "win32" || (lstatSync(folder).mode & OTHERS_BITS) === 0) return;
+    if (process.platform === "win32" || (statSync(folder).mode & OTHERS_BITS) === 0) return;
     if (!isOurs(folder)) {
       throw new EbbError(
         "store_unwritable",
@@ -73,7 +73,7 @@ export function readToken(folder: string): string | null {
   if (!existsSync(file)) return null;
   try {
     const token = readFileSync(file, "utf8").trim();
-    if (process.platform !== "win32" && (lstatSync(file).mode & OTHERS_BITS) !== 0) chmodSync(file, 0o600);
+    if (process.platform !== "win32" && (statSync(file).mode & OTHERS_BITS) !== 0) chmodSync(file, 0o600);
     return /^[A-Za-z0-9_-]{43}$/.test(token) ? token : null;
   } catch (cause) {
     throw new EbbError("store_unwritable", `${file}: the token cannot be read (${reasonOf(cause)})`, cause);

@@ -42,13 +42,23 @@ function addressesOf({ host, port }: Wanted, { env }: Place): readonly string[] 
 
 /** Null where nobody answers as a proxy of this data folder. */
 async function askProxy(address: string, sessionId: string | null, token: string): Promise<StatusKnown | null> {
-  const query = sessionId === null ? "" : `?session=${encodeURIComponent(sessionId)}`;
+  const query = sessionId === null ? "" : `?${new URLSearchParams({ session: sessionId })}`;
   const got = await getJson(`${address}/status${query}`, token);
-  const isOurs = got?.status === 200 && isObject(got.value) && "mode" in got.value && "status" in got.value;
-  return isOurs ? (got.value as StatusKnown) : null;
+  return got?.status === 200 && isKnown(got.value) ? got.value : null;
 }
 
-function isObject(value: unknown): value is object {
+/** Whoever listens there may answer anything: only what a line can be made of counts. */
+function isKnown(value: unknown): value is StatusKnown {
+  if (!isObject(value)) return false;
+  const { mode, paused, status } = value;
+  if (!["enforce", "observe", "off"].includes(String(mode)) || typeof paused !== "boolean") return false;
+  if (status === null) return true;
+  if (!isObject(status) || typeof status.released_tokens !== "number") return false;
+  const optional = [status.window_tokens, status.waiting_tokens, status.net_usd, status.guarded_since_ms];
+  return optional.every((one) => one === null || typeof one === "number");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 

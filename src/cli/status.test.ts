@@ -169,4 +169,24 @@ describe("ebb status", () => {
     other.closeAllConnections();
     other.close();
   });
+
+  test.each([
+    [{ mode: "\u001b[31menforce", paused: false, status: null }],
+    [{ mode: "enforce", paused: "no", status: null }],
+    [{ mode: "enforce", paused: false, status: { window_tokens: "x", released_tokens: 1 } }],
+    [{ mode: "enforce", paused: false, status: { released_tokens: null } }],
+    [{ mode: "enforce", paused: false, status: [] }],
+  ])("takes what is no status for no proxy, whatever the session is called: %j", async (answer) => {
+    mkdirSync(join(folder, "data"), { mode: 0o700 });
+    writeFileSync(join(folder, "data", "token"), `${"t".repeat(43)}\n`, { mode: 0o600 });
+    const other = createServer((_request, response) => response.end(JSON.stringify(answer)));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const port = String((other.address() as AddressInfo).port);
+    for (const session of ["s", "\ud800", "\u001b]0;x\u0007", "x".repeat(100_000)]) {
+      const told = await run(["--port", port, "--session", session]);
+      expect(told).toEqual({ code: 0, out: "no conversation yet · no proxy\n", err: "" });
+    }
+    other.closeAllConnections();
+    other.close();
+  });
 });

@@ -28,7 +28,7 @@ function printableText(given: string): string {
 
 function isSecretLike(given: string): boolean {
   if (/\b(sk|pk|ghp|gho|xox[abp]|AKIA|eyJ)[-_A-Za-z0-9]{8,}/.test(given)) return true;
-  if (/:\/\/[^/]*@|[?&#][^=]*=|bearer |-----BEGIN/i.test(given)) return true;
+  if (/:[^\s/@]*@|:\/\/[^/]*@|[?&#][^=]*=|bearer |-----BEGIN/i.test(given)) return true;
   const words = given.split(/[\s/\\:.,]+/);
   return words.some((word) => word.length >= SECRET_CHARS_MIN && /\d/.test(word) && /[A-Za-z]/.test(word));
 }

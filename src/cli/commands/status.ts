@@ -31,11 +31,16 @@ async function status(given: GivenArguments, io: Io): Promise<ExitCode> {
     const known = await knownStatus(session, given.config(), io.place);
     print(known, given.isSet("json"), io);
   } catch (error) {
-    if (!(error instanceof EbbError)) throw error;
-    if (given.isSet("json")) printLine(io, JSON.stringify({ failure: error.code, words: error.message }));
-    else printLine(io, `Ebb: ${PROBLEMS[error.code] ?? oneLine(error.message)}`);
+    const { code, message } = error instanceof EbbError ? error : { code: "unknown reason", message: nameOf(error) };
+    if (given.isSet("json")) printLine(io, JSON.stringify({ failure: code, words: message }));
+    else printLine(io, `Ebb: ${PROBLEMS[code] ?? oneLine(message)}`);
   }
   return 0;
+}
+
+/** Nothing that is wrong in Ebb may break a prompt either. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? `no figures (${error.name})` : "no figures";
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -23,7 +25,10 @@ import {
   storeIn,
 } from "../../../test/support/doctor/stage.ts";
 import { resolveFrom } from "../../config/resolve.ts";
+import { ensureDataFolder, ensureToken } from "../data-folder.ts";
 import { startServing } from "../serve-proxy.ts";
+import { quoted } from "./quoted.ts";
+import { lookAtToken } from "./token-look.ts";
 
 let home = "";
 beforeEach(() => {
@@ -33,6 +38,49 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** `--port 0` looks at no port: other tests use the ports of this machine. */
 const NO_PORT = ["--port", "0"] as const;
+
+describe("a data folder behind a link", () => {
+  const linked = (mode: number): void => {
+    mkdirSync(join(home, "real folder"), { mode });
+    chmodSync(join(home, "real folder"), mode);
+    mkdirSync(join(home, ".local", "share"), { recursive: true });
+    symlinkSync(join(home, "real folder"), dataFolderIn(home));
+  };
+
+  test("is what the link leads to, for the doctor and for every start", async () => {
+    linked(0o700);
+    writeFileSync(join(home, "real folder", "paused"), "");
+    const examined = await examineIn(placeIn(home), ...NO_PORT);
+    expect(attention(examined)).toEqual(["data folder/pause: warn"]);
+    ensureDataFolder(dataFolderIn(home));
+    const token = ensureToken(dataFolderIn(home));
+    renameSync(join(home, "real folder", "token"), join(home, "token"));
+    symlinkSync(join(home, "token"), join(home, "real folder", "token"));
+    expect([lookAtToken(dataFolderIn(home)), ensureToken(dataFolderIn(home))]).toEqual([
+      { kind: "token", token, mode: 0o600 },
+      token,
+    ]);
+  });
+
+  test("that others can enter is told of, with words that a shell takes", async () => {
+    linked(0o755);
+    const folder = join(home, "a 'b");
+    symlinkSync(join(home, "real folder"), folder);
+    const examined = await examineIn(placeIn(home), ...NO_PORT, "--data-folder", folder);
+    const { fix } = findingOf(examined, "data folder", "folder") ?? {};
+    expect(fix).toBe(`chmod 700 ${quoted(folder)}`);
+    execFileSync("sh", ["-c", fix ?? ""]);
+    expect(attention(await examineIn(placeIn(home), ...NO_PORT, "--data-folder", folder))).toEqual([]);
+  });
+
+  test("that leads nowhere cannot be used", async () => {
+    mkdirSync(join(home, ".local", "share"), { recursive: true });
+    symlinkSync(join(home, "nowhere"), dataFolderIn(home));
+    const examined = await examineIn(placeIn(home), ...NO_PORT);
+    expect(attention(examined)).toContain("data folder/folder: fail");
+    expect(findingOf(examined, "data folder", "folder")?.fix).toContain(`rm ${dataFolderIn(home)}: `);
+  });
+});
 
 describe("a machine on which all is well", () => {
   test("before the first start, and the doctor leaves nothing behind", async () => {

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { TOKEN_FILE_NAME } from "../data-folder.ts";
 import { codeOf } from "./failure-code.ts";
@@ -15,7 +15,7 @@ export type TokenLook =
 export function lookAtToken(dataFolder: string): TokenLook {
   const file = join(dataFolder, TOKEN_FILE_NAME);
   try {
-    const { mode } = lstatSync(file);
+    const { mode } = statSync(file);
     const token = readFileSync(file, "utf8").trim();
     return /^[A-Za-z0-9_-]{43}$/.test(token) ? { kind: "token", token, mode: mode & 0o777 } : { kind: "no token" };
   } catch (error) {

@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import type { Finding } from "../../../src/cli/doctor/finding.ts";
 import type { Io } from "../../../src/cli/io.ts";
@@ -21,7 +30,7 @@ export interface Examined {
 export function placeIn(home: string, programs: readonly string[] = [], env: Place["env"] = {}): Place {
   const folder = join(home, "programs");
   mkdirSync(folder, { recursive: true });
-  symlinkSync(PROGRAM, join(folder, "ebb"));
+  if (!existsSync(join(folder, "ebb"))) symlinkSync(PROGRAM, join(folder, "ebb"));
   for (const name of programs) writeFileSync(join(folder, name), "#!/bin/sh\n", { mode: 0o755 });
   return { env: { PATH: folder, ...env }, cwd: home, home, platform: "linux" };
 }

@@ -1,9 +1,10 @@
-import { lstat, mkdtemp, readdir, rmdir } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { STORE_FILE_NAME, TOKEN_FILE_NAME } from "../../data-folder.ts";
 import type { Check, Premises } from "../check.ts";
 import { codeOf } from "../failure-code.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
+import { quoted } from "../quoted.ts";
 
 const AREA = "data folder";
 const OTHERS_BITS = 0o077;
@@ -20,7 +21,7 @@ export const dataFolderCheck: Check = {
 export interface FolderSeen {
   readonly folder: string;
   /** `missing`: `under` is the nearest folder above that exists. */
-  readonly kind: "missing" | "folder" | "no folder" | "unreadable";
+  readonly kind: "missing" | "folder" | "no folder" | "dead link" | "unreadable";
   /** Where a folder was made and removed to try: the folder itself, or the nearest one above. */
   readonly under: string;
   /** Why that failed; null where it did not. */
@@ -37,19 +38,23 @@ export interface FolderSeen {
 export function judgeFolder(seen: FolderSeen): Finding {
   const { folder, kind, under, unwritable, userId, ownerId } = seen;
   if (kind === "no folder" || unwritable === "ENOTDIR") {
-    const fix = `mv ${under} ${under}.old, or state another folder with --data-folder`;
+    const fix = `mv ${quoted(under)} ${quoted(`${under}.old`)}, or state another folder with --data-folder`;
     return fail(AREA, "folder", { words: `${under} is a file, and a folder should stand there`, fix });
+  }
+  if (kind === "dead link") {
+    const fix = `rm ${quoted(folder)}: it is made at the first start; or state another folder with --data-folder`;
+    return fail(AREA, "folder", { words: `${folder} is a link that leads nowhere`, fix });
   }
   if (kind === "unreadable") {
     const words = `${folder} cannot be looked at (${unwritable})`;
-    return fail(AREA, "folder", { words, fix: `chmod 700 ${folder}, or state another one with --data-folder` });
+    return fail(AREA, "folder", { words, fix: `chmod 700 ${quoted(folder)}, or state another one with --data-folder` });
   }
   if (kind === "folder" && userId !== null && userId !== 0 && ownerId !== userId) {
     const words = `${folder} belongs to another user (${ownerId}, you are ${userId})`;
-    return fail(AREA, "folder", { words, fix: `sudo chown -R ${userId} ${folder}, or another --data-folder` });
+    return fail(AREA, "folder", { words, fix: `sudo chown -R ${userId} ${quoted(folder)}, or another --data-folder` });
   }
   if (unwritable !== null) {
-    const fix = `chmod u+rwx ${under}, or state another folder with --data-folder`;
+    const fix = `chmod u+rwx ${quoted(under)}, or state another folder with --data-folder`;
     return fail(AREA, "folder", { words: `nothing can be written in ${under} (${unwritable})`, fix });
   }
   if (kind === "missing") return ok(AREA, "folder", `${folder} is made at the first start`);
@@ -59,10 +64,10 @@ export function judgeFolder(seen: FolderSeen): Finding {
 function judgeAccess({ folder, mode, userId, isOurs }: FolderSeen): Finding {
   if (userId === null || (mode & OTHERS_BITS) === 0) return ok(AREA, "folder", folder);
   const words = `other users can enter ${folder} (mode ${mode.toString(8).padStart(4, "0")})`;
-  if (isOurs) return warn(AREA, "folder", { words, fix: `chmod 700 ${folder}` });
+  if (isOurs) return warn(AREA, "folder", { words, fix: `chmod 700 ${quoted(folder)}` });
   return fail(AREA, "folder", {
     words: `${words}, and it holds other things: Ebb refuses it`,
-    fix: `chmod 700 ${folder}, or state an empty folder with --data-folder`,
+    fix: `chmod 700 ${quoted(folder)}, or state an empty folder with --data-folder`,
   });
 }
 
@@ -78,12 +83,12 @@ async function lookAtFolder({ config, machine }: Premises): Promise<FolderSeen> 
     isOurs: true,
   };
   try {
-    const found = await lstatOf(folder);
+    const found = await foundAt(folder);
     if (found === null) {
       const under = await nearestAbove(folder);
       return { ...nothing, kind: "missing", under, unwritable: await tryWriting(under) };
     }
-    if (found.kind === "no folder") return { ...nothing, kind: "no folder" };
+    if (found.kind !== "folder") return { ...nothing, kind: found.kind };
     const names = await readdir(folder);
     const isOurs = names.length === 0 || names.includes(TOKEN_FILE_NAME) || names.includes(STORE_FILE_NAME);
     return { ...nothing, ...found, isOurs, unwritable: await tryWriting(folder) };
@@ -93,20 +98,26 @@ async function lookAtFolder({ config, machine }: Premises): Promise<FolderSeen> 
 }
 
 interface Found {
-  readonly kind: "folder" | "no folder";
+  readonly kind: "folder" | "no folder" | "dead link";
   readonly mode: number;
   readonly ownerId: number;
 }
 
-async function lstatOf(path: string): Promise<Found | null> {
+async function foundAt(path: string): Promise<Found | null> {
   try {
-    const { mode, uid } = await lstat(path);
-    // A link to a folder is as good as the folder: what it leads to is tried below.
-    const kind = (await readdir(path).then(() => true, isNoFolder)) ? "folder" : "no folder";
-    return { kind, mode: mode & 0o777, ownerId: uid };
+    await lstat(path);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+  // A link to a folder is as good as the folder; one that leads nowhere is none, and cannot be made either.
+  try {
+    const { mode, uid } = await stat(path);
+    const kind = (await readdir(path).then(() => true, isNoFolder)) ? "folder" : "no folder";
+    return { kind, mode: mode & 0o777, ownerId: uid };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return { kind: "dead link", mode: 0, ownerId: 0 };
     throw error;
   }
 }
@@ -118,7 +129,7 @@ function isNoFolder(error: unknown): boolean {
 
 async function nearestAbove(folder: string): Promise<string> {
   for (let above = dirname(folder); ; above = dirname(above)) {
-    if ((await lstatOf(above)) !== null || above === dirname(above)) return above;
+    if ((await foundAt(above)) !== null || above === dirname(above)) return above;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type DriverLook, lookAtDriver } from "../../../stores/sqlite-look.ts";
 import type { Check } from "../check.ts";
 import { type Finding, fail, ok } from "../finding.ts";
+import { quoted } from "../quoted.ts";
 
 const NAME = "better-sqlite3";
 const BUILT_FOR = /NODE_MODULE_VERSION (\d+)[\s\S]*?NODE_MODULE_VERSION (\d+)/;
@@ -16,7 +17,7 @@ export const driverCheck: Check = {
 /** What to think of what loading the driver came to. */
 export function judgeDriver(look: DriverLook, packageFolder: string): Finding {
   if (look.ok) return ok("installation", NAME, `loads, with SQLite ${look.sqlite}`);
-  const fix = `(cd ${packageFolder} && npm rebuild better-sqlite3)`;
+  const fix = `(cd ${quoted(packageFolder)} && npm rebuild better-sqlite3)`;
   const [, built, wanted] = BUILT_FOR.exec(look.words) ?? [];
   if (built !== undefined) {
     const words = `was built for another Node (its module version is ${built}, this Node wants ${wanted})`;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { type Finding, ok, warn } from "../finding.ts";
 import { findProgram } from "../program-search.ts";
+import { quoted } from "../quoted.ts";
 
 /** Whether the command that markers name can be run by an agent's shell. */
 export const programCheck: Check = {
@@ -36,13 +37,13 @@ export function judgeProgram({ command, file, version, own, packageFolder }: Pro
   if (file === null) {
     return warn("installation", "recall command", {
       words: `markers name \`${command}\` as the way back, and there is no program \`${program}\` on the path`,
-      fix: `(cd ${packageFolder} && npm link), or state another command with recall_command`,
+      fix: `(cd ${quoted(packageFolder)} && npm link), or state another command with recall_command`,
     });
   }
   if (version !== null && version !== own) {
     return warn("installation", "recall command", {
       words: `\`${command}\` runs another version, ${version}, at ${file}`,
-      fix: `(cd ${packageFolder} && npm link) puts this one there, or state another command with recall_command`,
+      fix: `(cd ${quoted(packageFolder)} && npm link) puts this one there, or state another command with recall_command`,
     });
   }
   return ok("installation", "recall command", `\`${command}\` runs ${file}`);

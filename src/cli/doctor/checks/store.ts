@@ -6,6 +6,7 @@ import { STORE_FILE_NAME } from "../../data-folder.ts";
 import { amountWords, byteWords } from "../../figures.ts";
 import type { Check } from "../check.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
+import { quoted } from "../quoted.ts";
 
 const AREA = "store";
 const NAME = "database";
@@ -87,7 +88,7 @@ function damaged(problems: readonly string[], file: string): Finding {
 
 function failed(code: EbbErrorCode, words: string, file: string): Finding {
   if (code === "store_locked") {
-    return warn(AREA, NAME, { words, fix: `find who holds it, and stop that: fuser -v ${file}` });
+    return warn(AREA, NAME, { words, fix: `find who holds it, and stop that: fuser -v ${quoted(file)}` });
   }
   return fail(AREA, NAME, { words, fix: fixOf(code, file) });
 }
@@ -95,11 +96,12 @@ function failed(code: EbbErrorCode, words: string, file: string): Finding {
 function fixOf(code: EbbErrorCode, file: string): string {
   if (code === "store_corrupt") return replaceWords(file);
   if (code === "store_full") return "make room on the disk, then `ebb purge --older-than 7`";
-  if (code === "store_unwritable") return `chmod 600 ${file}, and see that the folder is yours and can be written`;
+  if (code === "store_unwritable")
+    return `chmod 600 ${quoted(file)}, and see that the folder is yours and can be written`;
   return "npm rebuild better-sqlite3 if it does not load; else move the file away";
 }
 
 /** The agent's own transcript holds every result: a store that is lost loses recalls only. */
 function replaceWords(file: string): string {
-  return `stop Ebb, then mv ${file} ${file}.damaged and rm -f ${file}-wal ${file}-shm: what had left comes back in full, and can no longer be recalled`;
+  return `stop Ebb, then mv ${quoted(file)} ${quoted(`${file}.damaged`)} and rm -f ${quoted(`${file}-wal`)} ${quoted(`${file}-shm`)}: what had left comes back in full, and can no longer be recalled`;
 }

@@ -4,6 +4,7 @@ import { TOKEN_FILE_NAME } from "../../data-folder.ts";
 import { pausedSince } from "../../pause-file.ts";
 import type { Check } from "../check.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
+import { quoted } from "../quoted.ts";
 import { lookAtToken, type TokenLook } from "../token-look.ts";
 
 const AREA = "data folder";
@@ -26,14 +27,17 @@ export function judgeToken(look: TokenLook, file: string, hasModes: boolean): Fi
     case "absent":
       return ok(AREA, "token", "none yet: it is made at the first start");
     case "unreadable":
-      return fail(AREA, "token", { words: `${file} cannot be read (${look.code})`, fix: `chmod 600 ${file}` });
+      return fail(AREA, "token", { words: `${file} cannot be read (${look.code})`, fix: `chmod 600 ${quoted(file)}` });
     case "no token":
-      return fail(AREA, "token", { words: `${file} holds no token`, fix: `rm ${file}, and start the proxy again` });
+      return fail(AREA, "token", {
+        words: `${file} holds no token`,
+        fix: `rm ${quoted(file)}, and start the proxy again`,
+      });
     case "token":
       if (!hasModes || (look.mode & 0o077) === 0) return ok(AREA, "token", "yours alone");
       return warn(AREA, "token", {
         words: `other users can read ${file}`,
-        fix: `chmod 600 ${file}; rm it instead and start the proxy again if someone else may have read it`,
+        fix: `chmod 600 ${quoted(file)}; rm it instead and start the proxy again if someone else may have read it`,
       });
   }
 }
