@@ -33,6 +33,7 @@ interface Started {
 let program: Program;
 let home = "";
 const started: ChildProcess[] = [];
+const proxies: Running[] = [];
 
 beforeAll(() => {
   program = buildProgram();
@@ -46,6 +47,7 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const child of started.splice(0)) endGroup(child);
+  for (const { child } of proxies.splice(0)) child.kill("SIGKILL");
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -241,7 +243,7 @@ describe("a proxy that runs already", () => {
 
   async function proxy(...more: readonly string[]): Promise<{ readonly running: Running; readonly port: number }> {
     const running = startProgram(program, { args: ["proxy", "--port", "0", ...more], home });
-    started.push(running.child);
+    proxies.push(running);
     return { running, port: await running.listening() };
   }
 
