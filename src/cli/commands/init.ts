@@ -1,12 +1,11 @@
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
 import { UsageError } from "../command.ts";
-import { ensureDataFolder } from "../data-folder.ts";
+import { carryOutInit } from "../init/carry-out.ts";
 import type { AgentClient, Scope } from "../init/client.ts";
 import { clientNamed } from "../init/clients.ts";
-import { exchangeFiles } from "../init/file-exchange.ts";
-import { type InitPlan, planInit } from "../init/init-plan.ts";
+import { planInit } from "../init/init-plan.ts";
 import { ownSideOf } from "../init/own-side.ts";
-import { deleteRecord, readRecords, writeRecord } from "../init/record.ts";
+import { readRecords } from "../init/record.ts";
 import { isAgreed, printDiffs } from "../init/shown.ts";
 import { type Io, printLine } from "../io.ts";
 
@@ -48,7 +47,7 @@ async function runInit(given: GivenArguments, io: Io): Promise<ExitCode> {
   const start = plan.isRouted ? [`Start \`ebb proxy\` before ${client.title}: ${own.url} must answer.`] : [];
   for (const line of ["", ...plan.notes, ...start]) printLine(io, line);
   if (!(await isAgreed("Write this?", given.isSet("yes"), io))) return 1;
-  carryOut(plan, dataFolder);
+  carryOutInit(plan, dataFolder);
   printLine(
     io,
     `Written. \`ebb remove ${client.name}${scope.kind === "project" ? " --project" : ""}\` takes it out again.`,
@@ -61,17 +60,4 @@ export function scopeOf(client: AgentClient, isProject: boolean, io: Io): Scope 
   if (!isProject) return { kind: "user" };
   if (client.noProject !== null) throw new UsageError(`--project: ${client.noProject}`);
   return { kind: "project", folder: io.place.cwd };
-}
-
-/** The record stands before the files change: what breaks off in between can still be undone. */
-function carryOut({ exchanges, known, record, backups }: InitPlan, dataFolder: string): void {
-  ensureDataFolder(dataFolder);
-  writeRecord(dataFolder, record, backups);
-  try {
-    exchangeFiles(exchanges);
-  } catch (error) {
-    if (known === null) deleteRecord(dataFolder, record);
-    else writeRecord(dataFolder, known, new Map());
-    throw error;
-  }
 }

@@ -1,10 +1,11 @@
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
+import { carryOutRemove } from "../init/carry-out.ts";
 import type { AgentClient, Scope } from "../init/client.ts";
 import { clientNamed } from "../init/clients.ts";
-import { exchangeFiles } from "../init/file-exchange.ts";
 import { pathsOf } from "../init/init-plan.ts";
-import { deleteRecord, type InitRecord, readRecords, recordOf, writeRecord } from "../init/record.ts";
-import { planRemove, type RemovePlan } from "../init/remove-plan.ts";
+import { type InitRecord, readRecords, recordOf } from "../init/record.ts";
+import { planRemove } from "../init/remove-plan.ts";
+import { settledRecord } from "../init/settled-record.ts";
 import { isAgreed, printDiffs } from "../init/shown.ts";
 import { type Io, printLine } from "../io.ts";
 import { scopeOf } from "./init.ts";
@@ -30,12 +31,12 @@ async function runRemove(given: GivenArguments, io: Io): Promise<ExitCode> {
   const { dataFolder, upstream } = given.config();
   const record = recordFor(client, { place: io.place, scope, upstream }, dataFolder, io);
   if (record === null) return 1;
-  const plan = planRemove(record, dataFolder, given.isSet("force"));
+  const plan = planRemove(settledRecord(record, dataFolder), dataFolder, given.isSet("force"));
   printDiffs(plan.exchanges, io);
   if (given.isSet("dry-run")) return 0;
   for (const line of plan.words) io.err(`ebb: ${line}; --force takes it out too\n`);
   if (plan.exchanges.length > 0 && !(await isAgreed("Write this?", given.isSet("yes"), io))) return 1;
-  carryOut(plan, record, dataFolder);
+  carryOutRemove(plan, record, dataFolder);
   if (plan.rest !== null) return 1;
   const isGone = plan.exchanges.length === 0;
   printLine(
@@ -74,10 +75,4 @@ function recordFor(
 function isSameScope(one: Scope, other: Scope): boolean {
   if (one.kind === "project") return other.kind === "project" && one.folder === other.folder;
   return other.kind === "user";
-}
-
-function carryOut({ exchanges, rest }: RemovePlan, record: InitRecord, dataFolder: string): void {
-  exchangeFiles(exchanges);
-  if (rest === null) deleteRecord(dataFolder, record);
-  else writeRecord(dataFolder, rest, new Map());
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -27,6 +30,9 @@ export interface Exchange {
   /** Folders to remove with the file, if they are empty. */
   readonly folders: readonly string[];
 }
+
+/** The clients count ten seconds. */
+const LOCK_STALE_MS = 15_000;
 
 /** Folders that must be made before `path` can be written, the outermost first. */
 export function missingFolders(path: string): readonly string[] {
@@ -50,13 +56,20 @@ export function exchangeFiles(exchanges: readonly Exchange[]): void {
       done.unshift(exchange);
     }
   } catch (error) {
-    for (const { file, ...rest } of done)
-      writeOne({ ...rest, file: readClientFile(file.path), bytes: file.found?.bytes ?? null });
+    for (const exchange of done) putBack(exchange);
     throw error;
   } finally {
-    for (const lock of locks) rmdirSync(lock);
+    for (const lock of locks) leaveLock(lock);
   }
   for (const { bytes, folders } of exchanges) if (bytes === null) removeFolders(folders);
+}
+
+/** What somebody else wrote since is theirs, and stays. */
+function putBack({ file, bytes, ...rest }: Exchange): void {
+  const now = readClientFile(file.path);
+  const isOurs = bytes === null ? now.found === null : now.found?.bytes.equals(bytes) === true;
+  if (!isOurs) return;
+  writeOne({ ...rest, file: now, bytes: file.found?.bytes ?? null, newMode: file.found?.mode ?? rest.newMode });
 }
 
 function refuseChanged(file: ClientFile): void {
@@ -77,8 +90,8 @@ function writeOne({ file, bytes, newMode }: Exchange): void {
     throw refusal(path, "the file is not what was written");
 }
 
-/** The innermost first; what is not empty stays, and what it stands in. */
-function removeFolders(folders: readonly string[]): void {
+/** Removes folders, the innermost first; what is not empty stays, and what it stands in. */
+export function removeFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     try {
       rmdirSync(folder);
@@ -88,10 +101,23 @@ function removeFolders(folders: readonly string[]): void {
   }
 }
 
+/** Removes what an exchange of this file left that was killed: it may hold all that the file holds. */
+export function removeDrafts(target: string): void {
+  const folder = dirname(target);
+  const isDraft = (name: string): boolean => /^[0-9a-f]{12}$/.test(name.slice(draftName(target, "").length));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((one) => one.startsWith(draftName(target, "")) && isDraft(one)))
+    rmSync(join(folder, name), { force: true });
+}
+
+function draftName(target: string, ending: string): string {
+  return `.${basename(target)}.ebb-${ending}`;
+}
+
 function replaceFile({ target, found }: ClientFile, bytes: Buffer, newMode: number): void {
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true });
-  const draft = join(folder, `.${basename(target)}.ebb-${randomBytes(6).toString("hex")}`);
+  const draft = join(folder, draftName(target, randomBytes(6).toString("hex")));
   const handle = openSync(draft, "wx", 0o600);
   try {
     try {
@@ -111,15 +137,16 @@ function replaceFile({ target, found }: ClientFile, bytes: Buffer, newMode: numb
   }
 }
 
-/** Locks as the clients take them; one that stands refuses, and is never broken. */
+/** Locks as the clients take them: one that stands refuses, unless it is so old that its client counts it for nothing. */
 function takeLocks(exchanges: readonly Exchange[]): readonly string[] {
   const taken: string[] = [];
   for (const { lock, file } of exchanges) {
     if (lock === null || file.found === null) continue;
     try {
+      if (isStale(lock)) leaveLock(lock);
       mkdirSync(lock);
     } catch (error) {
-      for (const one of taken) rmdirSync(one);
+      for (const one of taken) leaveLock(one);
       const why =
         codeOf(error) === "EEXIST"
           ? `its client is writing it (${lock} is there); run the command again`
@@ -129,4 +156,19 @@ function takeLocks(exchanges: readonly Exchange[]): readonly string[] {
     taken.push(lock);
   }
   return taken;
+}
+
+/** Who holds a lock renews it; what was not renewed for so long was left by a process that was killed. */
+function isStale(lock: string): boolean {
+  const found = statSync(lock, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > LOCK_STALE_MS;
+}
+
+/** A lock that somebody took away already is gone as well. */
+function leaveLock(lock: string): void {
+  try {
+    rmdirSync(lock);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
 }

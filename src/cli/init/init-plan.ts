@@ -6,6 +6,7 @@ import { bytesOfText, type FileText, textOfBytes } from "./file-text.ts";
 import { holdsWanted, putWanted } from "./put-wanted.ts";
 import { type FileRecord, type InitRecord, readBackup, recordName, recordOf } from "./record.ts";
 import type { RouteRules } from "./route-verdict.ts";
+import { settledRecord } from "./settled-record.ts";
 import type { Syntax } from "./syntax.ts";
 import { undoneFile } from "./undo-file.ts";
 
@@ -41,7 +42,7 @@ export function planInit({ client, where, rules, dataFolder, records }: InitPart
   const plan = clientPlan(client, where);
   const paths = plan.files.map((file) => file.path);
   const known = recordOf(records, client.name, scope, paths);
-  const recorded = known?.files ?? [];
+  const recorded = known === null ? [] : settledRecord(known, dataFolder).files;
   const worked = plan.files.map((file) => {
     const record = recorded.find((one) => one.path === file.path) ?? null;
     return workedOut(file, {
@@ -131,11 +132,15 @@ function workedOut(wanted: WantedFile, parts: WorkParts): Worked {
   if (put.refusals.length > 0 || file.found?.bytes.equals(after) === true) return { ...put, change: null };
   refuseUnwritable(file);
   const newMode = scope.kind === "user" ? USER_MODE : PROJECT_MODE;
+  const digestBefore = before === null ? null : sha256Hex(before);
   const made: FileRecord = {
     path: wanted.path,
     syntax: wanted.syntax.name,
-    backup: before === null ? null : `${recordName(client.name, scope, wanted.path)}.backup`,
-    digestBefore: before === null ? null : sha256Hex(before),
+    backup:
+      digestBefore === null
+        ? null
+        : `${recordName(client.name, scope, wanted.path)}-${digestBefore.slice(0, 8)}.backup`,
+    digestBefore,
     digestAfter: sha256Hex(after),
     isWhole: true,
     placed: [...put.placed],

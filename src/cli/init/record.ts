@@ -52,6 +52,8 @@ const record = z.strictObject({
     z.strictObject({ kind: z.literal("project"), folder: z.string() }),
   ]),
   files: z.array(fileRecord).readonly(),
+  /** What an earlier `ebb init` did, while a later one exchanges it; gone once that is through. */
+  former: z.array(fileRecord).readonly().optional(),
 });
 
 /** What was changed in one file. */
@@ -65,6 +67,8 @@ export interface InitRecord {
   readonly agent: AgentName;
   readonly scope: Scope;
   readonly files: readonly FileRecord[];
+  /** What an earlier `ebb init` did, while a later one exchanges it; gone once that is through. */
+  readonly former?: readonly FileRecord[] | undefined;
 }
 
 /** Name of the folder with records and backups in the data folder. */
@@ -89,7 +93,7 @@ export function recordOf(
   return records.find((one) => isOne(one) && one.files.some((file) => paths.includes(file.path))) ?? null;
 }
 
-/** Name of a record, or of the backup of one file. */
+/** Name of a record, and what the name of a backup begins with. */
 export function recordName(agent: AgentName, scope: Scope, path: string): string {
   return `${agent}-${scope.kind}-${sha256Hex(path).slice(0, 12)}`;
 }
@@ -127,7 +131,18 @@ export function readBackup(dataFolder: string, { backup, digestBefore }: FileRec
 export function deleteRecord(dataFolder: string, made: InitRecord): void {
   const folder = join(dataFolder, RECORDS_FOLDER_NAME);
   rmSync(join(folder, `${made.name}.json`), { force: true });
-  for (const { backup } of made.files) if (backup !== null) rmSync(join(folder, backup), { force: true });
+  for (const { backup } of [...made.files, ...(made.former ?? [])])
+    if (backup !== null) rmSync(join(folder, backup), { force: true });
+}
+
+/** Removes what was left by a process that was killed: copies that no record names, and drafts. */
+export function sweepRecords(dataFolder: string): void {
+  const folder = join(dataFolder, RECORDS_FOLDER_NAME);
+  const named = readRecords(dataFolder).flatMap(({ files, former = [] }) =>
+    [...files, ...former].map((one) => one.backup),
+  );
+  for (const name of readdirSync(folder))
+    if (/\.(backup|draft)$/.test(name) && !named.includes(name)) rmSync(join(folder, name), { force: true });
 }
 
 function readRecord(file: string): InitRecord {

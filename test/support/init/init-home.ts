@@ -15,7 +15,7 @@ export interface Ran {
 export interface Started {
   readonly env?: Readonly<Record<string, string>>;
   /** What a person says; runs at the moment of the question. */
-  readonly answer?: () => string;
+  readonly answer?: () => string | Promise<string>;
 }
 
 /** A private home folder, with a project in it. */
