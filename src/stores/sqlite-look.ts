@@ -83,7 +83,12 @@ export function lookAtDriver(addon: string | null): DriverLook {
   }
 }
 
+/**
+ * What a killed process left in the log stays there: the last connection that may write would fold it into the file, so one that
+ * may only read outlives it then.
+ */
 function lookInside(options: LookOptions, fileBytes: number): StoreLook {
+  const hasLog = logBytesOf(options) > 0;
   const database = open(options, true);
   let look: OpenedLook;
   try {
@@ -93,12 +98,17 @@ function lookInside(options: LookOptions, fileBytes: number): StoreLook {
       return { kind: "foreign" };
     if (schema > SCHEMA_KNOWN) return { kind: "newer", schema };
     look = { ...NOTHING_STORED, ...contentsOf(database, schema, fileBytes, options), schema, fileBytes };
+    look = { ...look, logBytes: logBytesOf(options) };
+    if (hasLog && look.problems.length === 0) look = { ...look, unwritable: unwritableBy(options) };
   } finally {
     database.close();
   }
-  const logBytes = statSync(`${options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const unwritable = look.problems.length === 0 ? unwritableBy(options) : null;
-  return { kind: "opened", ...look, logBytes, unwritable };
+  if (!hasLog && look.problems.length === 0) look = { ...look, unwritable: unwritableBy(options) };
+  return { kind: "opened", ...look };
+}
+
+function logBytesOf({ file }: LookOptions): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 const NOTHING_STORED: OpenedLook = {

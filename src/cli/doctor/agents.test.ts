@@ -13,6 +13,7 @@ import { codex } from "./agents/codex.ts";
 import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
 import { pi } from "./agents/pi.ts";
+import { quoted } from "./quoted.ts";
 
 const EBB = "http://127.0.0.1:4141";
 
@@ -158,8 +159,39 @@ describe("an agent's route is read where the agent reads it", () => {
   });
 });
 
+test("folders that are named by a relative path or an empty name are those that the agents take", () => {
+  write("codex/config.toml", `openai_base_url = "${EBB}"\n`);
+  write(".codex/config.toml", 'openai_base_url = "http://default"\n');
+  write(".pi/agent/models.json", '{"providers":{"anthropic":{"baseUrl":"http://default"}}}');
+  write("pi/models.json", `{"providers":{"anthropic":{"baseUrl":"${EBB}"}}}`);
+  write(".config/opencode/opencode.json", '{"provider":{"anthropic":{"options":{"baseURL":"http://default"}}}}');
+  write("xdg/opencode/opencode.json", `{"provider":{"anthropic":{"options":{"baseURL":"${EBB}"}}}}`);
+  const urlsWith = (codexHome: string, piFolder: string, xdg: string): readonly unknown[] => {
+    const env = { CODEX_HOME: codexHome, PI_CODING_AGENT_DIR: piFolder, XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: "" };
+    return [codex, pi, opencode].map((agent) => agent.routeOf(place(env))).map((one) => "url" in one && one.url);
+  };
+  expect(urlsWith("", "", "")).toEqual(["http://default", "http://default", "http://default"]);
+  expect(urlsWith("../codex", "~/pi", "../xdg")).toEqual([EBB, EBB, EBB]);
+});
+
+const NO_PORT = ["--port", "0"] as const;
+
 describe("ebb doctor says of an agent", () => {
-  const NO_PORT = ["--port", "0"] as const;
+  test("that speaks another API and goes elsewhere, that it is no matter of Ebb's", async () => {
+    write(".codex/config.toml", 'openai_base_url = "https://gateway.invalid/v1"\n');
+    const examined = await examineIn(placeIn(home, ["codex"]), ...NO_PORT);
+    expect([attention(examined), findingOf(examined, "agents", "Codex")?.words]).toEqual([
+      [],
+      expect.stringContaining("which is not Ebb; Ebb does not read its API format"),
+    ]);
+  });
+
+  test("of opencode in front of a gateway, the upstream without the version of its paths", async () => {
+    const options = { baseURL: "https://gateway.invalid/a'b/v1" };
+    write(".config/opencode/opencode.json", JSON.stringify({ provider: { anthropic: { options } } }));
+    const { fix } = findingOf(await examineIn(placeIn(home, ["opencode"]), ...NO_PORT), "agents", "opencode") ?? {};
+    expect(fix).toContain(`ebb init opencode --upstream ${quoted("https://gateway.invalid/a'b")}\``);
+  });
 
   test("that bypasses Ebb, how to lead it through", async () => {
     const examined = await examineIn(placeIn(home, ["claude", "codex"]), ...NO_PORT);
@@ -192,7 +224,10 @@ describe("ebb doctor says of an agent", () => {
     const asked = vi.spyOn(globalThis, "fetch");
     const examined = await examineIn(placeIn(home, ["claude"], { ANTHROPIC_BASE_URL: url }), ...NO_PORT);
     expect(attention(examined)).toEqual(["agents/Claude Code: warn"]);
-    expect(findingOf(examined, "agents", "Claude Code")?.fix).toContain(`--upstream ${url}`);
+    const { fix } = findingOf(examined, "agents", "Claude Code") ?? {};
+    expect(fix).toBe(
+      `put Ebb in front of it: \`ebb proxy --upstream ${url}\`, and \`ebb init claude --upstream ${url}\` beside it`,
+    );
     expect(asked.mock.calls.filter(([to]) => String(to).includes("gateway.invalid"))).toEqual([]);
     asked.mockRestore();
   });

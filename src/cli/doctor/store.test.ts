@@ -69,6 +69,19 @@ describe("a store", () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  test("whose proxy was killed keeps what that left in the log", async () => {
+    const database = new SqliteDatabase(file);
+    database.pragma("wal_autocheckpoint = 0");
+    database.exec("UPDATE lineages SET last_at_ms = last_at_ms + 1");
+    const [whole, log] = [readFileSync(file), readFileSync(`${file}-wal`)];
+    database.close();
+    writeFileSync(file, whole);
+    writeFileSync(`${file}-wal`, log);
+    const seen = await examined();
+    expect([seen.code, attention(seen), log.length > 0]).toEqual([0, [], true]);
+    expect([readFileSync(file).equals(whole), readFileSync(`${file}-wal`).equals(log)]).toEqual([true, true]);
+  });
+
   test.each([
     ["its header", 0, 16],
     ["the header's page size", 16, 2],

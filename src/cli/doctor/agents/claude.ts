@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Place } from "../../../config/folders.ts";
 import type { Agent, Route } from "./agent.ts";
 import { jsonOf, textAt } from "./configuration-file.ts";
@@ -34,7 +34,8 @@ interface Layer {
 
 /** The first that states a name counts. */
 function layersOf(place: Place): readonly Layer[] {
-  const user = place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude");
+  // An empty name is a name for Claude Code too: that of the working directory.
+  const user = resolve(place.cwd, place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude"));
   const files = [
     join(managedFolder(place.platform), "managed-settings.json"),
     join(place.cwd, ".claude", "settings.local.json"),

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Agent } from "./agent.ts";
 import { textAt, tomlOf } from "./configuration-file.ts";
 
@@ -7,8 +7,8 @@ export const codex: Agent = {
   name: "codex",
   title: "Codex",
   isRead: false,
-  routeOf({ env, home }) {
-    const file = join(env.CODEX_HOME ?? join(home, ".codex"), "config.toml");
+  routeOf({ env, home, cwd }) {
+    const file = join(env.CODEX_HOME ? resolve(cwd, env.CODEX_HOME) : join(home, ".codex"), "config.toml");
     const config = tomlOf(file);
     const provider = textAt(config, "model_provider") ?? "openai";
     const url =

@@ -25,8 +25,8 @@ export const opencode: Agent = {
 };
 
 function filesOf({ env, home, cwd }: Place): readonly string[] {
-  const user = join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "opencode");
-  const named = env.OPENCODE_CONFIG === undefined ? [] : [resolve(cwd, env.OPENCODE_CONFIG)];
+  const user = join(env.XDG_CONFIG_HOME ? resolve(cwd, env.XDG_CONFIG_HOME) : join(home, ".config"), "opencode");
+  const named = env.OPENCODE_CONFIG ? [resolve(cwd, env.OPENCODE_CONFIG)] : [];
   return [...bothIn(user), ...named, ...bothIn(cwd), ...bothIn(join(cwd, ".opencode"))];
 }
 

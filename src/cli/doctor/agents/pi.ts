@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { absolutePath } from "../../../config/folders.ts";
 import type { Agent } from "./agent.ts";
 import { jsonOf, memberOf, textAt } from "./configuration-file.ts";
 
@@ -7,8 +8,10 @@ export const pi: Agent = {
   name: "pi",
   title: "pi",
   isRead: true,
-  routeOf({ env, home }) {
-    const from = join(env.PI_CODING_AGENT_DIR ?? join(home, ".pi", "agent"), "models.json");
+  routeOf(place) {
+    const { PI_CODING_AGENT_DIR: stated = "" } = place.env;
+    const folder = stated === "" ? join(place.home, ".pi", "agent") : absolutePath(stated, place.cwd, place);
+    const from = join(folder, "models.json");
     const providers = memberOf(jsonOf(from), "providers");
     const names = typeof providers === "object" && providers !== null ? Object.keys(providers) : [];
     const url = ["anthropic", ...names].map((name) => textAt(providers, name, "baseUrl")).find((one) => one !== null);

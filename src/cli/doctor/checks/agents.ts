@@ -12,6 +12,7 @@ import type { Check, Premises } from "../check.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { findProgram } from "../program-search.ts";
 import { ebbVersionAt, type ProxySeen } from "../proxy-look.ts";
+import { quoted } from "../quoted.ts";
 
 const AREA = "agents";
 const AGENTS: readonly Agent[] = [claude, codex, opencode, gemini, pi];
@@ -75,14 +76,19 @@ export function judgeAgent({ name, title, isRead }: Omit<Agent, "routeOf">, dest
         fix: startWords(name, destination),
       });
     case "other":
-      return judgeOther({ name, title }, destination);
+      return judgeOther({ name, title, isRead }, destination);
   }
 }
 
-function judgeOther({ name, title }: Pick<Agent, "name" | "title">, { address, from }: Led): Finding {
+function judgeOther({ name, title, isRead }: Omit<Agent, "routeOf">, { address, from }: Led): Finding {
+  const words = `goes to ${address} (${from}), which is not Ebb`;
+  if (!isRead) return ok(AREA, title, `${words}; Ebb does not read its API format`);
+  // opencode's address ends with the version that the client's own paths begin with elsewhere.
+  const upstream = quoted(name === "opencode" ? address.replace(/\/v1$/, "") : address);
+  const init = `ebb init ${name} --upstream ${upstream}`;
   return warn(AREA, title, {
-    words: `goes to ${address} (${from}), which is not Ebb`,
-    fix: `put Ebb in front of it: \`ebb proxy --upstream ${address}\`, then \`ebb init ${name}\``,
+    words,
+    fix: `put Ebb in front of it: \`ebb proxy --upstream ${upstream}\`, and \`${init}\` beside it`,
   });
 }
 
@@ -94,7 +100,7 @@ function throughWords(isRead: boolean, { address, from, isUnused }: Led): string
 function startWords(name: string, { address, from }: Led): string {
   const port = new URL(address).port;
   const isVariable = /^[A-Z_]+$/.test(from);
-  const leave = isVariable ? `\`unset ${from}\`` : `\`ebb remove ${name}\``;
+  const leave = isVariable ? `\`unset ${from}\`` : `\`ebb remove ${name}\`, or take it out of ${from}`;
   return `start one there: \`ebb proxy${port === "" ? "" : ` --port ${port}`}\`; or leave: ${leave}`;
 }
 

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Place } from "../../../config/folders.ts";
+import { EbbError } from "../../../lib/ebb-error.ts";
 import { type AgentClient, type ClientPlan, type ClientWhere, route, setting, tools } from "../client.ts";
 import { jsonSyntax } from "../json-syntax.ts";
 import { isMap, valueAt } from "../plain-value.ts";
@@ -60,9 +61,13 @@ function folderOf(place: Place): string {
   return statedFolder(place) ?? join(place.home, ".claude");
 }
 
-function statedFolder({ env }: Place): string | null {
-  const stated = env.CLAUDE_CONFIG_DIR ?? "";
-  return stated === "" ? null : stated;
+/** Throws `input_invalid` for an empty name: Claude Code then reads settings of whatever folder it is started in. */
+function statedFolder({ env, cwd }: Place): string | null {
+  const { CLAUDE_CONFIG_DIR: stated } = env;
+  if (stated === undefined) return null;
+  if (stated !== "") return resolve(cwd, stated);
+  const words = "CLAUDE_CONFIG_DIR: expected a folder, got an empty name; state one, or unset the variable";
+  throw new EbbError("input_invalid", words);
 }
 
 function otherProviderNotes(where: ClientWhere, values: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { anthropicProvider } from "../../../providers/anthropic.ts";
 import { type AgentClient, type ClientPlan, type ClientWhere, route, tools, type Wanted } from "../client.ts";
 import { valueAt } from "../plain-value.ts";
@@ -17,7 +17,7 @@ const BUILT_IN = "openai";
 function planFor(where: ClientWhere): ClientPlan {
   const { place, own } = where;
   const stated = place.env.CODEX_HOME;
-  const folder = stated === undefined || stated === "" ? join(place.home, ".codex") : stated;
+  const folder = stated === undefined || stated === "" ? join(place.home, ".codex") : resolve(place.cwd, stated);
   const path = join(folder, "config.toml");
   const server = tools(["mcp_servers", "ebb"], { command: own.command, args: own.args });
   const base = baseOf(where, path);

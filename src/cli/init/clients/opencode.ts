@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import { absolutePath } from "../../../config/folders.ts";
 import { type AgentClient, type ClientPlan, type ClientWhere, route, setting, tools } from "../client.ts";
 import { jsonSyntax } from "../json-syntax.ts";
@@ -26,8 +26,8 @@ function planFor(where: ClientWhere): ClientPlan {
 function fileOf({ place, scope, exists }: ClientWhere): string {
   const stated = place.env.OPENCODE_CONFIG;
   if (scope.kind === "user" && stated !== undefined && stated !== "") return absolutePath(stated, place.cwd, place);
-  const xdg = place.env.XDG_CONFIG_HOME;
-  const parent = xdg !== undefined && isAbsolute(xdg) ? xdg : join(place.home, ".config");
+  const xdg = place.env.XDG_CONFIG_HOME ?? "";
+  const parent = xdg === "" ? join(place.home, ".config") : resolve(place.cwd, xdg);
   const folder = scope.kind === "project" ? scope.folder : join(parent, "opencode");
   const commented = join(folder, "opencode.jsonc");
   return exists(commented) ? commented : join(folder, "opencode.json");
