@@ -1,3 +1,4 @@
+import { createLineEnds } from "./line-ends.ts";
 import { createSseReader, SSE_LINE_BYTES_MAX, type SseEvent } from "./sse.ts";
 
 /** One event with all bytes it came in, or bytes that are no event: their `name` is "", which no event's is. */
@@ -61,11 +62,13 @@ export function createRawSseReader(onEvent: (event: RawSseEvent) => void): RawSs
     state.isUnreadable ||= state.bytes > SSE_EVENT_BYTES_MAX;
     const raw = take(state);
     if (!state.isUnreadable) reader.push(raw);
-    onEvent({ ...(state.isUnreadable ? UNREADABLE : (told.pop() ?? NO_EVENT)), raw });
+    const { name, data } = state.isUnreadable ? UNREADABLE : (told.pop() ?? NO_EVENT);
+    onEvent({ name, data, raw });
   };
   return {
     push: (chunk) => {
-      pushChunk(state, chunk, tell);
+      // The chunk belongs to the caller: one copy of it holds the bytes of all its events.
+      pushChunk(state, Buffer.from(chunk), tell);
       if (state.bytes > 0 && (state.isUnreadable || state.bytes > SSE_EVENT_BYTES_MAX)) tell(NOTHING);
     },
     rest: () => {
@@ -76,33 +79,35 @@ export function createRawSseReader(onEvent: (event: RawSseEvent) => void): RawSs
   };
 }
 
-function pushChunk(state: CutState, chunk: Uint8Array, tell: (last: Uint8Array) => void): void {
+function pushChunk(state: CutState, chunk: Buffer, tell: (last: Uint8Array) => void): void {
+  const ends = createLineEnds(chunk);
   let start = 0;
   const tellTo = (end: number) => {
     tell(chunk.subarray(start, end));
     start = end;
   };
   for (let at = 0; at < chunk.length; at += 1) {
-    const byte = chunk[at] ?? 0;
     if (state.isAwaitingLf) {
       state.isAwaitingLf = false;
-      tellTo(byte === LF ? at + 1 : at);
+      tellTo(chunk[at] === LF ? at + 1 : at);
     }
-    if (endsEvent(state, byte)) tellTo(at + 1);
+    const end = ends.nextFrom(at);
+    if (end > at) {
+      state.lineBytes += end - at;
+      state.isAfterCr = false;
+    }
+    at = end;
+    if (at < chunk.length && endsEvent(state, chunk[at] ?? 0)) tellTo(at + 1);
   }
   keep(state, chunk.subarray(start));
 }
 
-/** True where the event ends with this byte for certain. */
+/** True where the event ends with this byte, an LF or a CR, for certain. */
 function endsEvent(state: CutState, byte: number): boolean {
   const isSecondHalf = byte === LF && state.isAfterCr;
   state.isAfterCr = byte === CR;
   if (isSecondHalf) {
     state.isCrLf = true;
-    return false;
-  }
-  if (byte !== LF && byte !== CR) {
-    state.lineBytes += 1;
     return false;
   }
   const isBlank = state.lineBytes === 0;
@@ -112,11 +117,10 @@ function endsEvent(state: CutState, byte: number): boolean {
   return isBlank && !state.isAwaitingLf;
 }
 
-/** The chunk belongs to the caller, so what must outlive it is copied. */
 function keep(state: CutState, bytes: Uint8Array): void {
   if (bytes.length === 0) return;
   state.bytes += bytes.length;
-  state.pieces.push(Buffer.from(bytes));
+  state.pieces.push(bytes);
 }
 
 function take(state: CutState): Uint8Array {

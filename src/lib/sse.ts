@@ -1,3 +1,5 @@
+import { createLineEnds } from "./line-ends.ts";
+
 /** One server-sent event: its name ("message" when none was sent) and its data lines joined by LF. */
 export interface SseEvent {
   readonly name: string;
@@ -46,22 +48,22 @@ export function createSseReader(onEvent: (event: SseEvent) => void): SseReader {
 }
 
 function pushChunk(state: ReaderState, chunk: Uint8Array, onEvent: (event: SseEvent) => void): void {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  const ends = createLineEnds(bytes);
   let lineStart = 0;
-  for (let at = 0; at < chunk.length && !state.isStopped; at += 1) {
-    const byte = chunk[at];
-    if (byte !== LF && byte !== CR) {
-      state.isAfterCr = false;
-      continue;
-    }
-    if (byte === LF && state.isAfterCr) lineStart = at + 1;
-    else {
-      keepPending(state, chunk.subarray(lineStart, at));
-      lineStart = at + 1;
-      endLine(state, onEvent);
-    }
-    state.isAfterCr = byte === CR;
+  if (state.isAfterCr && bytes.length > 0) {
+    state.isAfterCr = false;
+    if (bytes[0] === LF) lineStart = 1;
   }
-  if (!state.isStopped) keepPending(state, chunk.subarray(lineStart));
+  while (!state.isStopped) {
+    const at = ends.nextFrom(lineStart);
+    if (at === bytes.length) break;
+    endLine(state, bytes, lineStart, at, onEvent);
+    const isCr = bytes[at] === CR;
+    state.isAfterCr = isCr && at + 1 === bytes.length;
+    lineStart = isCr && bytes[at + 1] === LF ? at + 2 : at + 1;
+  }
+  if (!state.isStopped) keepPending(state, bytes.subarray(lineStart));
 }
 
 /** The chunk belongs to the caller, so what must outlive it is copied. */
@@ -72,11 +74,24 @@ function keepPending(state: ReaderState, bytes: Uint8Array): void {
   else state.pending.push(Buffer.from(bytes));
 }
 
-function endLine(state: ReaderState, onEvent: (event: SseEvent) => void): void {
-  if (state.isStopped) return;
-  const whole = Buffer.concat(state.pending).toString("utf8");
+/** The line that ends with these bytes, of which the first may have come before. */
+function endLine(
+  state: ReaderState,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  onEvent: (event: SseEvent) => void,
+): void {
+  if (state.pendingBytes + end - start > SSE_LINE_BYTES_MAX) {
+    stop(state);
+    return;
+  }
+  const isWhole = state.pending.length === 0;
+  const whole = isWhole
+    ? bytes.toString("utf8", start, end)
+    : Buffer.concat([...state.pending, bytes.subarray(start, end)]).toString("utf8");
   const line = state.isFirstLine && whole.startsWith(BOM) ? whole.slice(1) : whole;
-  state.pending = [];
+  if (!isWhole) state.pending = [];
   state.pendingBytes = 0;
   state.isFirstLine = false;
   if (line !== "") takeField(state, line);

@@ -138,7 +138,7 @@ interface EventReader {
 
 function createEventReader(): EventReader {
   let events: InlineEvent[] = [];
-  const note = (event: RawSseEvent) => void events.push({ kind: "event", ...event });
+  const note = ({ raw, name, data }: RawSseEvent) => void events.push({ kind: "event", raw, name, data });
   const reader = createRawSseReader(note);
   const taken = () => {
     const read = events;

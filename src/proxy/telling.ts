@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { joined } from "../lib/joined.ts";
 import type { InlineRound } from "../model/aside.ts";
 import type { InlineEvent, InlineMachine } from "../model/ports.ts";
 import type { Following } from "./following.ts";
@@ -12,7 +13,7 @@ export interface Told {
   readonly state: "open" | "whole" | "cut";
 }
 
-/** Steps the machine with events and does what it says. What it lets through goes to `send`, which returns at once. */
+/** Steps the machine with events and does what it says. What it lets through goes to `send` as one, which returns at once. */
 export async function tell(
   { inline, desk }: Following,
   told: Told,
@@ -20,6 +21,11 @@ export async function tell(
   send: (bytes: Uint8Array) => void,
 ): Promise<Told> {
   let { machine, asked, state } = told;
+  let waiting: Uint8Array[] = [];
+  const flush = () => {
+    if (waiting.length > 0) send(joined(waiting));
+    waiting = [];
+  };
   for (const event of events) {
     if (state === "cut") break;
     const [next, commands] = machine.step(event);
@@ -27,13 +33,14 @@ export async function tell(
     for (const command of commands) {
       switch (command.kind) {
         case "send":
-          send(command.bytes);
+          waiting.push(command.bytes);
           break;
         case "answer":
           asked = command.round;
           break;
         case "end":
           state = "whole";
+          flush();
           // What was sent is still on its way: the client's next request finds this recorded.
           await inline.close(command.seen, desk.nowMs());
           break;
@@ -43,6 +50,7 @@ export async function tell(
       }
     }
   }
+  flush();
   return { machine, asked, state };
 }
 

@@ -1,6 +1,7 @@
 import { type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { JsonValue } from "../../model/json.ts";
+import type { ToldWords } from "./stream-delta.ts";
 import type { ToldValue } from "./stream-event.ts";
 import { kindOf, stringAt } from "./value.ts";
 
@@ -47,20 +48,29 @@ export function openBlock(index: number, { text, span }: ToldValue): BlockDraft 
 }
 
 /** The block with one more delta. Members of a delta of unknown kind are added by what they are: strings and lists grow. */
-export function addDelta(draft: BlockDraft, { text, span }: ToldValue): BlockDraft {
+export function addDelta(draft: BlockDraft, delta: ToldValue | ToldWords): BlockDraft {
   const additions = new Map(draft.additions);
+  if ("words" in delta) addWords(additions, delta);
+  else addMembers(additions, delta);
+  return { ...draft, additions };
+}
+
+function addMembers(additions: Map<string, Addition>, { text, span }: ToldValue): void {
   for (const [member, value] of membersOf(text, span.start).spans) {
     const json = text.bytes.toString("utf8", value.start, value.end);
     const kind = kindOf(text, value);
     const words = stringAt(text, value);
     if (member === "type" || kind === "null") continue;
-    if (words !== null && member === "partial_json") grow(additions, "input", "arguments", words, "");
-    else if (words !== null) grow(additions, member, "text", words, "");
+    if (words !== null) addWords(additions, { member, words });
     else if (member === "citation") grow(additions, "citations", "elements", json, ",");
     else if (kind === "array") grow(additions, member, "elements", json.slice(1, -1).trim(), ",");
     else additions.set(member, { kind: "json", written: json });
   }
-  return { ...draft, additions };
+}
+
+function addWords(additions: Map<string, Addition>, { member, words }: ToldWords): void {
+  if (member === "partial_json") grow(additions, "input", "arguments", words, "");
+  else grow(additions, member, "text", words, "");
 }
 
 function grow(

@@ -95,9 +95,10 @@ function withUsage(reading: Reading, event: RawEvent, told: Extract<Told, { kind
 }
 
 function stop(reading: Reading, raw: Uint8Array): Step {
-  const tail = [...heldIn(reading).flatMap(({ atEnd }) => (atEnd === null ? [] : [atEnd])), raw];
+  const held = heldIn(reading).flatMap(({ atEnd }) => (atEnd === null ? [] : [atEnd]));
   const isAnswerable = hasHeldCall(reading) && reading.stopReason === "tool_use";
-  if (!isAnswerable) return going({ ...reading, isStopped: true }, tail);
+  if (!isAnswerable) return going({ ...reading, isStopped: true }, [...held, raw]);
+  const tail = [...held, Buffer.from(raw)];
   const place = placeOf(reading.drafts);
   const round = roundOf(place, reading.drafts, reading.seenBefore);
   return [{ kind: "asking", reading, place, tail }, [{ kind: "answer", round }]];
@@ -115,7 +116,7 @@ function stepAsking(state: Extract<StreamState, { kind: "asking" }>, event: Inli
 function withTail(state: Extract<StreamState, { kind: "asking" }>, raw: Uint8Array): StreamState {
   const bytes = state.reading.bytes + raw.length;
   if (bytes > ROUND_BYTES_MAX) return state;
-  return { ...state, reading: { ...state.reading, bytes }, tail: [...state.tail, raw] };
+  return { ...state, reading: { ...state.reading, bytes }, tail: [...state.tail, Buffer.from(raw)] };
 }
 
 function stepPassing(state: Extract<StreamState, { kind: "passing" }>, event: InlineEvent): Step {

@@ -18,17 +18,17 @@ interface ReadBlock {
 
 /** A block's event taken into the round, and what of it the client gets; null where the round became too large. */
 export function readBlockEvent(before: Reading, event: RawEvent, told: BlockEvent): ReadBlock | null {
-  const reading = { ...before, bytes: before.bytes + event.raw.length };
-  if (reading.bytes > ROUND_BYTES_MAX) return null;
+  const bytes = before.bytes + event.raw.length;
+  if (bytes > ROUND_BYTES_MAX) return null;
   if (told.kind === "block-start") {
-    return reading.drafts.length < ROUND_BLOCKS_MAX ? startBlock(reading, event, told) : null;
+    return before.drafts.length < ROUND_BLOCKS_MAX ? startBlock({ ...before, bytes }, event, told) : null;
   }
-  const at = reading.drafts.findLastIndex(({ index }) => index === told.index);
-  const draft = reading.drafts[at];
-  if (draft === undefined) return pass(reading, event, told, told.index + reading.shift);
-  if (told.kind === "block-stop") return pass(reading, event, told, draft.shownIndex);
-  const drafts = reading.drafts.with(at, addDelta(draft, told.delta));
-  return pass({ ...reading, drafts }, event, told, draft.shownIndex);
+  const at = before.drafts.findLastIndex(({ index }) => index === told.index);
+  const draft = before.drafts[at];
+  if (draft === undefined) return pass({ ...before, bytes }, event, told, told.index + before.shift);
+  if (told.kind === "block-stop") return pass({ ...before, bytes }, event, told, draft.shownIndex);
+  const drafts = before.drafts.with(at, addDelta(draft, told.delta));
+  return pass({ ...before, bytes, drafts }, event, told, draft.shownIndex);
 }
 
 function startBlock(reading: Reading, event: RawEvent, told: Extract<BlockEvent, { kind: "block-start" }>): ReadBlock {

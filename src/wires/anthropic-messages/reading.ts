@@ -68,9 +68,11 @@ export function continueReading(reading: Reading): Reading {
   };
 }
 
-/** The round with one more event that waits. */
-export function hold(reading: Reading, event: HeldEvent): Reading {
-  return { ...reading, held: { ...event, before: reading.held } };
+/** The round with one more event that waits. It keeps its own bytes and not those that came with them. */
+export function hold(reading: Reading, { raw, atEnd }: HeldEvent): Reading {
+  const own = Buffer.from(raw);
+  const ownAtEnd = atEnd === raw ? own : atEnd;
+  return { ...reading, held: { raw: own, atEnd: ownAtEnd, before: reading.held } };
 }
 
 /** What waits, in its order. */

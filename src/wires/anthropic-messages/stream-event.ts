@@ -1,5 +1,6 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { type JsonMembers, membersOf } from "../../lib/json-spans.ts";
+import { type ToldWords, wordsIn } from "./stream-delta.ts";
 import { isCount } from "./usage.ts";
 import { kindOf, stringAt } from "./value.ts";
 
@@ -20,7 +21,12 @@ export interface ToldValue {
 export type Told =
   | { readonly kind: "message-start"; readonly usage: ToldValue | null }
   | { readonly kind: "block-start"; readonly index: number; readonly indexSpan: Span; readonly block: ToldValue }
-  | { readonly kind: "block-delta"; readonly index: number; readonly indexSpan: Span; readonly delta: ToldValue }
+  | {
+      readonly kind: "block-delta";
+      readonly index: number;
+      readonly indexSpan: Span;
+      readonly delta: ToldValue | ToldWords;
+    }
   | { readonly kind: "block-stop"; readonly index: number; readonly indexSpan: Span }
   | {
       readonly kind: "message-delta";
@@ -54,6 +60,8 @@ const UNREADABLE: Told = { kind: "unreadable" };
 /** Reads one event. Never throws. */
 export function readEvent({ name, data }: RawEvent): Told {
   if (!TELLING_NAMES.has(name)) return OTHER;
+  const words = wordsIn(data);
+  if (words !== null) return { kind: "block-delta", ...words };
   const text = toJsonBytes(Buffer.from(data));
   const scan = scanJson(text);
   if (!scan.ok || kindOf(text, scan.value) !== "object") return UNREADABLE;
