@@ -14,6 +14,8 @@ describe("the surface", () => {
     expect(COMMANDS.map((command) => command.name)).toEqual([
       "run",
       "proxy",
+      "init",
+      "remove",
       "analyze",
       "replay",
       "inspect",
@@ -43,6 +45,8 @@ describe("the surface", () => {
     expect(Object.fromEntries(flags)).toEqual({
       run: "observe fresh quiet check",
       proxy: "",
+      init: "project dry-run replace yes",
+      remove: "project dry-run force yes",
       analyze: "scope json",
       replay: "json compare reanchor cold-at provider model",
       inspect: "request",

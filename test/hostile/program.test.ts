@@ -222,11 +222,11 @@ describe("what lies on disk", () => {
     const one = start();
     const port = await one.listening().finally(() => process.umask(before));
     await post(port, pagesBody("a"));
-    const names = () => readdirSync(dataFolder).sort();
-    const modes = () =>
-      [dataFolder, ...names().map((name) => join(dataFolder, name))].map((path) => statSync(path).mode & 0o777);
-    expect(names()).toEqual(["ebb.sqlite", "ebb.sqlite-shm", "ebb.sqlite-wal", "token"]);
-    expect(modes()).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);
+    const names = () => readdirSync(dataFolder, { recursive: true }).map(String).sort();
+    const modes = () => ["", ...names()].map((name) => statSync(join(dataFolder, name)).mode & 0o777);
+    const own = ["ebb.sqlite", "ebb.sqlite-shm", "ebb.sqlite-wal", "proxies", `proxies/${one.child.pid}.json`, "token"];
+    expect(names()).toEqual(own);
+    expect(modes()).toEqual([0o700, 0o600, 0o600, 0o600, 0o700, 0o600, 0o600]);
     one.child.kill("SIGTERM");
     expect((await one.ended).code).toBe(0);
     expect(modes().every((mode) => (mode & 0o077) === 0)).toBe(true);
