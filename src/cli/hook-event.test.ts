@@ -7,6 +7,7 @@ const event = (name: string, rest: object): string =>
 
 describe("an event of a hook", () => {
   test.each([
+    ["PreCompact", { trigger: "a\n\u001b[31mb" }, { what: "compacting", source: "PreCompact a \\u001b[31mb" }],
     ["SessionStart", { source: "resume" }, { what: "resumed", source: "SessionStart resume" }],
     ["SessionStart", { source: "clear" }, { what: "cleared", source: "SessionStart clear" }],
     [

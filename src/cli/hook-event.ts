@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ToldBoundary } from "../keeper/boundary-note.ts";
+import { oneLine } from "../lib/visible.ts";
 import type { NotedBoundary } from "../model/noted-boundary.ts";
 
 /** Ids and names of hooks are short; whatever is longer is none. */
@@ -30,7 +31,7 @@ export function toldBoundaryOf(text: string): ToldBoundary | null {
     case "SessionEnd":
       return event.reason === "clear" ? { what: "cleared", source: `${hook} clear`, ...about } : null;
     case "PreCompact":
-      return { what: "compacting", source: `${hook} ${event.trigger}`, ...about };
+      return { what: "compacting", source: `${hook} ${oneLine(event.trigger)}`, ...about };
     case "SubagentStop":
       return { what: "agent-stopped", source: hook, sessionId, agentId: event.agent_id };
   }

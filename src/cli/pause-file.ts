@@ -1,14 +1,17 @@
-import { chmodSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, rmdirSync, type Stats, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EbbError } from "../lib/ebb-error.ts";
 
 /** Name of the file in the data folder that stands there while Ebb is paused. */
 export const PAUSE_FILE_NAME = "paused";
 
-/** True while the file stands. What cannot be looked at counts as paused: then nothing new acts. Never throws. */
+/** Far more than a time needs. */
+const BYTES_MAX = 1_024;
+
+/** True while the file stands, or anything else of its name. What cannot be looked at counts as paused: then nothing new acts. Never throws. */
 export function isPausedIn(folder: string): boolean {
   try {
-    return statSync(join(folder, PAUSE_FILE_NAME), { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(join(folder, PAUSE_FILE_NAME), { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
   }
@@ -18,11 +21,22 @@ export function isPausedIn(folder: string): boolean {
 export function pausedSince(folder: string): number | null {
   const file = join(folder, PAUSE_FILE_NAME);
   try {
-    const stated = Date.parse(readFileSync(file, "utf8").trim());
-    return Number.isNaN(stated) ? statSync(file).mtimeMs : stated;
+    const found = lstatSync(file);
+    return statedIn(file, found) ?? found.mtimeMs;
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return null;
     throw unusable(file, cause);
+  }
+}
+
+/** Null where it states no time, or cannot be read: whatever stands there pauses all the same. */
+function statedIn(file: string, found: Stats): number | null {
+  if (!found.isFile() || found.size > BYTES_MAX) return null;
+  try {
+    const stated = Date.parse(readFileSync(file, "utf8").trim());
+    return Number.isNaN(stated) ? null : stated;
+  } catch {
+    return null;
   }
 }
 
@@ -48,7 +62,8 @@ export function resumeIn(folder: string): number | null {
   if (since === null) return null;
   const file = join(folder, PAUSE_FILE_NAME);
   try {
-    unlinkSync(file);
+    if (lstatSync(file).isDirectory()) rmdirSync(file);
+    else unlinkSync(file);
   } catch (cause) {
     if (codeOf(cause) !== "ENOENT") throw unusable(file, cause);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -52,6 +52,30 @@ function config() {
 function opened() {
   return openKeeper(config(), () => {});
 }
+
+describe("whatever stands in place of the pause", () => {
+  test.each([
+    ["a folder", (file: string) => mkdirSync(file)],
+    ["a link to nothing", (file: string) => symlinkSync(join(folder, "nowhere"), file)],
+    ["a link to what never ends", (file: string) => symlinkSync("/dev/zero", file)],
+    ["a file full of other things", (file: string) => writeFileSync(file, "2020-01-01".repeat(100_000))],
+  ])("pauses, and ebb resume ends it: %s", async (_, make) => {
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(join(folder, "kept"), "");
+    make(join(data, PAUSE_FILE_NAME));
+    expect(isPausedIn(data)).toBe(true);
+    expect(await run("pause")).toMatchObject({ code: 0, out: expect.stringContaining("Paused already, since ") });
+    const resumed = "Resumed after less than a minute";
+    expect(await run("resume")).toMatchObject({ code: 0, err: "", out: expect.stringContaining(resumed) });
+    expect([isPausedIn(data), pausedSince(data)]).toEqual([false, null]);
+  });
+
+  test("is told of where it cannot be taken away", async () => {
+    mkdirSync(join(data, PAUSE_FILE_NAME, "full"), { recursive: true, mode: 0o700 });
+    const { code, err } = await run("resume");
+    expect([code, err, isPausedIn(data)]).toEqual([1, expect.stringContaining("ENOTEMPTY"), true]);
+  });
+});
 
 describe("ebb pause and ebb resume", () => {
   test("hold for a running proxy and for one that starts later, and what was sent is repeated", async () => {

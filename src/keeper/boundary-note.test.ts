@@ -50,6 +50,13 @@ describe("a boundary that a client tells of", () => {
     expect((await session.report("tmp_fix")).boundaries).toEqual(told);
   });
 
+  it("is recorded however many are told at once", async () => {
+    const session = await working();
+    const told = Array.from({ length: 12 }, (_, index) => ({ ...compacted, source: `SubagentStop ${index}` }));
+    await Promise.all(told.map((one) => note(session, one)));
+    expect((await session.report(null)).boundaries).toHaveLength(12);
+  });
+
   it.each(["resumed", "compacting"] as const)("ends nothing where the conversation goes on: %s", async (what) => {
     const session = await working();
     await note(session, { ...compacted, what });

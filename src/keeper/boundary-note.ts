@@ -16,7 +16,8 @@ export interface ToldBoundary {
 }
 
 const LISTED_MAX = 200;
-const ATTEMPTS_MAX = 4;
+/** So many others may write at the same moment: sub-agents end together. */
+const ATTEMPTS_MAX = 32;
 
 /**
  * Records what a client told in the ledger of the conversation it is about. Answers that lineage; null where none is known, as
