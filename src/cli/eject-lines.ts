@@ -147,7 +147,7 @@ export function waysOf({ session, lineage, leaving }: Ejected): readonly Way[] {
     ...plain,
     {
       way: "pause",
-      words: `or stay and only stop new releases: ebb pause (what left of ${session ?? lineage} stays behind its markers)`,
+      words: `or stay and only stop new releases: ebb pause (what left of ${oneLine(session ?? lineage)} stays behind its markers)`,
     },
   ];
 }

@@ -158,7 +158,12 @@ function readRecord(file: string): InitRecord {
 /** In one step: a record that was half written would be none. */
 function writePrivate(file: string, bytes: Buffer): void {
   const draft = `${file}.draft`;
-  writeFileSync(draft, bytes, { mode: 0o600, flush: true });
-  chmodSync(draft, 0o600);
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, bytes, { mode: 0o600, flush: true });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
