@@ -13,7 +13,7 @@ import type { Store } from "../model/store.ts";
 export interface Anchors {
   known(tenant: string, anchor: string): KnownAnchor | undefined;
   /** Asks the store once for all of them. Throws `EbbError` where it does not answer; then nothing is known that was not. */
-  ask(tenant: string, anchors: readonly string[]): Promise<void>;
+  ask(tenant: string, questions: readonly AnchorQuestion[]): Promise<void>;
   /** A request for the message left from here: whatever it leads to is told by `note`. */
   noteSent(tenant: string, anchor: string): void;
   note(tenant: string, entry: AttemptEntry, atMs: number): void;
@@ -22,11 +22,21 @@ export interface Anchors {
   forgetAll(): void;
 }
 
+/** Which anchor is asked about, and for which message behind it. */
+export interface AnchorQuestion {
+  readonly anchor: string;
+  /** Hash of the chain up to the end of the message; null where it is only asked for. */
+  readonly end: string | null;
+}
+
 export interface KnownAnchor {
   /** Oldest first; none: no request for the message pinned any aside. */
   readonly attempts: readonly Attempt[];
-  /** The store was asked since the last request for the message left from here: nobody else knows more. */
-  readonly isAsked: boolean;
+  /**
+   * The message for which the store was asked since the last request for one left from here: nobody else knows more of it. Of
+   * another message behind the same anchor another process may. Null: for none.
+   */
+  readonly askedEnd: string | null;
 }
 
 const ANCHORS_MAX = 100_000;
@@ -37,23 +47,23 @@ export function createAnchors(store: Store): Anchors {
 
   return {
     known: (tenant, anchor) => memory.get(nameOf(tenant, anchor)),
-    async ask(tenant, anchors) {
-      const told = await askStore(store, tenant, anchors);
-      for (const anchor of anchors) {
+    async ask(tenant, questions) {
+      const told = await askStore(store, tenant, Array.from(new Set(questions.map(({ anchor }) => anchor))));
+      for (const { anchor, end } of questions) {
         const name = nameOf(tenant, anchor);
         const attempts = mergedAttempts([told.get(anchor) ?? [], memory.get(name)?.attempts ?? []]);
-        memory.set(name, { attempts, isAsked: true });
+        memory.set(name, { attempts, askedEnd: end });
       }
     },
     noteSent(tenant, anchor) {
       const name = nameOf(tenant, anchor);
-      memory.set(name, { attempts: memory.get(name)?.attempts ?? [], isAsked: false });
+      memory.set(name, { attempts: memory.get(name)?.attempts ?? [], askedEnd: null });
     },
     note(tenant, entry, atMs) {
       const name = nameOf(tenant, entry.type === "aside-pinned" ? entry.aside.anchor : entry.anchor);
       const before = memory.get(name);
       const attempts = withAttempt(before?.attempts ?? [], entry, atMs);
-      memory.set(name, { attempts, isAsked: before?.isAsked ?? false });
+      memory.set(name, { attempts, askedEnd: before?.askedEnd ?? null });
     },
     noteUnanswered(tenant, anchor, attempt) {
       const name = nameOf(tenant, anchor);

@@ -27,8 +27,10 @@ export async function expand(request: KeeperRequest, source: WireSource, desk: W
   const { tenant } = request.hints;
   const attempted = mayOffer(request, source, desk);
   const own = attempted && request.route.kind === "generate" ? received.expansion.anchor : null;
-  const { found, gone } = await findAsides({ tenant, inline, source, chain: received.chain }, own, desk);
-  for (const { digest } of gone) noteLost(digest, "its original was removed or is damaged", request, desk);
+  const asides = await findAsides({ tenant, inline, source, chain: received.chain }, own, desk);
+  for (const { digest } of asides.gone) noteLost(digest, "its original was removed or is damaged", request, desk);
+  const { found, taken } = withOwnIds(takesCalls(source) ? asides.found : [], source);
+  for (const { aside } of taken) noteLost(aside.digest, "another call has its id", request, desk);
   const guessed = attempted ? (desk.recentOffers.get(nameOf(request, source)) ?? null) : null;
   const first = putIn(received, found, guessed, desk);
   const offer = attempted ? await offerOf({ request, source, chain: first.chain }, desk) : null;
@@ -68,16 +70,21 @@ function putIn(received: Expanded, asides: readonly AsideInBody[], offer: Offer 
   return expanded;
 }
 
-/** Each aside and the tools by themselves first: one that has no place must not take the others with it. */
+/** The tools and halves of the asides by themselves: one that has no place must not take the others with it. */
 function withWhatFits(
   received: Expanded,
   asides: readonly AsideInBody[],
   offer: Offer | null,
   desk: Workshop,
 ): Expanded {
-  const fits = asides.filter((one) => written(received, [one], null, desk) !== null);
-  const own = offer !== null && written(received, [], offer, desk) !== null ? offer : null;
-  return written(received, fits, own, desk) ?? received;
+  const fitting = (some: readonly AsideInBody[]): readonly AsideInBody[] => {
+    if (some.length === 0 || written(received, some, null, desk) !== null) return some;
+    const half = some.length >>> 1;
+    return half === 0 ? [] : [...fitting(some.slice(0, half)), ...fitting(some.slice(half))];
+  };
+  const withTools = offer === null ? null : written(received, [], offer, desk);
+  const own = withTools === null ? null : offer;
+  return written(received, fitting(asides), own, desk) ?? withTools ?? received;
 }
 
 /** Null where the wire has no place for all of it, or the result is not what was meant. */
@@ -140,6 +147,28 @@ function hasRivals({ request, expansion }: Expanded, { anchors }: Workshop): boo
   if (request.route.kind !== "generate" || anchor === null) return false;
   anchors.noteSent(tenant, anchor);
   return anchors.known(tenant, anchor)?.attempts.some(({ asides }) => asides.length > 0) === true;
+}
+
+/** Providers refuse calls in a request that offers no tools, so where the client has none of either there are none. */
+function takesCalls({ transcript }: WireSource): boolean {
+  return transcript.header.toolNames.length > 0 || transcript.items.some(({ kind }) => kind === "call");
+}
+
+/** The asides without those that repeat the id of another call, as of a provider that numbers the calls of each answer anew. */
+function withOwnIds(
+  asides: readonly AsideInBody[],
+  { transcript }: WireSource,
+): { readonly found: readonly AsideInBody[]; readonly taken: readonly AsideInBody[] } {
+  if (asides.length === 0) return { found: asides, taken: [] };
+  const ids = new Set(transcript.items.flatMap((item) => (item.kind === "call" ? [item.callId] : [])));
+  const [found, taken]: [AsideInBody[], AsideInBody[]] = [[], []];
+  for (const one of asides) {
+    const own = one.aside.calls.map(({ id }) => id);
+    const isOwn = new Set(own).size === own.length && !own.some((id) => ids.has(id));
+    (isOwn ? found : taken).push(one);
+    for (const id of own) ids.add(id);
+  }
+  return { found, taken };
 }
 
 /** True for a body that holds no message of the model: nothing can be missing in it. */

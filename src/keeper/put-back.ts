@@ -4,6 +4,7 @@ import { EbbError } from "../lib/ebb-error.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { Aside, AsideBlocks } from "../model/aside.ts";
 import type { InlineWire, PlacedAside, WireSource } from "../model/ports.ts";
+import type { AnchorQuestion } from "./anchors.ts";
 import type { Workshop } from "./keeper.ts";
 
 /** An aside with what it puts in, in its place in a body. */
@@ -56,14 +57,14 @@ export function anchorAt({ hashes }: Chain, itemCount: number): string {
 
 const NOTHING_BEFORE = sha256Hex("").slice(0, 32);
 
-interface AnchoredMessage {
+interface AnchoredMessage extends AnchorQuestion {
   readonly messageIndex: number;
-  readonly anchor: string;
+  readonly end: string;
 }
 
 function anchoredMessages({ source, chain }: ReceivedBody): readonly AnchoredMessage[] {
-  return source.transcript.messages.flatMap(({ role, itemStart }, messageIndex) =>
-    role === "assistant" ? [{ messageIndex, anchor: anchorAt(chain, itemStart) }] : [],
+  return source.transcript.messages.flatMap(({ role, itemStart, itemEnd }, messageIndex) =>
+    role === "assistant" ? [{ messageIndex, anchor: anchorAt(chain, itemStart), end: anchorAt(chain, itemEnd) }] : [],
   );
 }
 
@@ -77,13 +78,16 @@ async function askWhereNeeded(
   const unknown = messages.filter(({ anchor }) => desk.anchors.known(body.tenant, anchor) === undefined);
   const unfit = messages.filter((message) => {
     const known = desk.anchors.known(body.tenant, message.anchor);
-    return known !== undefined && !known.isAsked && asidesOf(message, body, desk) === null;
+    return known !== undefined && known.askedEnd !== message.end && asidesOf(message, body, desk) === null;
   });
-  const anchors = new Set([...unknown, ...unfit].map(({ anchor }) => anchor));
-  if (own !== null) anchors.add(own);
-  if (anchors.size === 0) return;
+  const questions: readonly AnchorQuestion[] = [
+    ...unknown,
+    ...unfit,
+    ...(own === null ? [] : [{ anchor: own, end: null }]),
+  ];
+  if (questions.length === 0) return;
   try {
-    await desk.anchors.ask(body.tenant, Array.from(anchors));
+    await desk.anchors.ask(body.tenant, questions);
   } catch (error) {
     if (!(error instanceof EbbError) || unknown.length > 0) throw error;
   }
@@ -91,12 +95,12 @@ async function askWhereNeeded(
 
 /** Null where none fits, or the store may know of others. */
 function asidesOf(
-  { messageIndex, anchor }: AnchoredMessage,
+  { messageIndex, anchor, end }: AnchoredMessage,
   { tenant, inline, source }: ReceivedBody,
   { anchors }: AsideDesk,
 ): readonly AsideInMessage[] | null {
-  const { attempts, isAsked } = anchors.known(tenant, anchor) ?? { attempts: [], isAsked: false };
-  if (!attempts.some(({ asides }) => asides.length > 0)) return isAsked ? [] : null;
+  const { attempts, askedEnd } = anchors.known(tenant, anchor) ?? { attempts: [], askedEnd: null };
+  if (!attempts.some(({ asides }) => asides.length > 0)) return askedEnd === end ? [] : null;
   return chooseAttempt(inline.marksOf(source, messageIndex), attempts)?.asides ?? null;
 }
 
