@@ -1,4 +1,4 @@
-import { toJsonBytes } from "../../lib/json-scan.ts";
+import { type JsonBytes, type Span, skipSpace, toJsonBytes } from "../../lib/json-scan.ts";
 import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ToolDefinition } from "../../model/tool.ts";
 import type { AnthropicSource } from "./source.ts";
@@ -13,15 +13,23 @@ export function toolsJson(definitions: readonly ToolDefinition[]): string {
 }
 
 /** The tools behind those of the body; null where it offers none, states them twice, or has one of the same name. */
-export function toolSplices(source: AnthropicSource, tools: string): readonly Splice[] | null {
-  const span = source.fields.tools;
-  if (span === null || kindOf(source.text, span) !== "array") return null;
-  const last = elementsOf(source.text, span.start).at(-1);
-  if (last === undefined) return null;
-  const known = new Set(source.transcript.header.toolNames);
+export function toolSplices({ fields, text, transcript }: AnthropicSource, tools: string): readonly Splice[] | null {
+  const at = fields.tools === null ? null : endOfLast(text, fields.tools);
+  if (at === null) return null;
+  const known = new Set(transcript.header.toolNames);
   const names = namesIn(tools);
-  return names.some((name) => known.has(name)) ? null : [insertion(last.end, `,${tools}`)];
+  return names.some((name) => known.has(name)) ? null : [insertion(at, `,${tools}`)];
 }
+
+/** Where the last element of a valid list ends, told without a walk over the others; null where there is none, or no list. */
+function endOfLast(text: JsonBytes, span: Span): number | null {
+  if (kindOf(text, span) !== "array" || skipSpace(text, span.start + 1) === span.end - 1) return null;
+  let end = span.end - 1;
+  while ((text.bytes[end - 1] ?? 0) <= SPACE) end -= 1;
+  return end;
+}
+
+const SPACE = 0x20;
 
 function namesIn(tools: string): readonly string[] {
   const text = toJsonBytes(Buffer.from(`[${tools}]`));
