@@ -4,6 +4,7 @@ import { bodyOf, EMPTY_TALK, edit, idle, read, type Talk, user } from "../../tes
 import { createTestKeeper } from "../../test/support/keeper.ts";
 import { order, release } from "../../test/support/orders.ts";
 import { createMemoryStore } from "../stores/memory.ts";
+import { opened } from "../testing/test-store-samples.ts";
 import { createStatusBoard, type Status, statusOf } from "./status.ts";
 
 const FILE = Array.from({ length: 120 }, (_, line) => `const value${line} = compute(${line}, "some text");`).join("\n");
@@ -28,6 +29,17 @@ async function statusIn(keeper: Asked, sessionId: string | null = null): Promise
 const talk = edit(read(read(user(EMPTY_TALK, "go"), "r0", "/w/z.ts", FILE), "r1", "/w/a.ts", FILE), "e1", "/w/a.ts");
 
 describe("the status of a conversation", () => {
+  it("is found by its session behind hundreds of newer ones", async () => {
+    const { keeper, store } = open();
+    for (let index = 0; index < 260; index++) {
+      const entry = opened(`s${index}`);
+      const commit = { expectedSeq: 0, atMs: 1_000 + index, entries: [entry], chain: [], originals: [] };
+      await store.commit({ tenant: "local", lineage: `l${index}`, ...commit });
+    }
+    expect(await statusIn(keeper, "s3")).toMatchObject({ session: "s3", lineage: "l3" });
+    expect(await statusIn(keeper, "s300")).toBeNull();
+  });
+
   it("tells window, what left, what waits and the net, as the account has them", async () => {
     const { keeper, send, store } = open();
     expect(await statusIn(keeper)).toBeNull();

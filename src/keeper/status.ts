@@ -44,6 +44,8 @@ export interface StatusBoard {
 
 const LINEAGES_MAX = 1_024;
 const LISTED_MAX = 200;
+/** Where a session is named that is not among the newest. */
+const SEARCHED_MAX = 20_000;
 const BYTES_PER_TOKEN = 4;
 
 /** What a policy wants to leave, and only a moment is missing. */
@@ -82,8 +84,12 @@ export async function statusOf(
 ): Promise<StatusAnswer> {
   const { store, board, mode, isPaused } = desk;
   try {
-    const listed = await store.listLineages(tenant, LISTED_MAX);
-    const last = listed.find((one) => one.agentId === null && (sessionId === null || one.sessionId === sessionId));
+    const isMeant = (one: LineageSummary): boolean =>
+      one.agentId === null && (sessionId === null || one.sessionId === sessionId);
+    const newest = await store.listLineages(tenant, LISTED_MAX);
+    const isSearched = sessionId !== null && newest.length === LISTED_MAX && !newest.some(isMeant);
+    const listed = isSearched ? await store.listLineages(tenant, SEARCHED_MAX) : newest;
+    const last = listed.find(isMeant);
     if (last === undefined) return { ok: true, mode, paused: isPaused, status: null };
     const own = listed.filter((one) => one.sessionId === last.sessionId);
     const facts = new Map<string, LineageFacts>();
