@@ -78,7 +78,7 @@ function readTop(text: JsonBytes, top: Top, close: number, memo: ReadMemo): Read
   const sharedCount = history?.sealedEnd === sealedEnd ? top.list.sharedCount : 0;
   const placement = continuePlacement(history?.placement ?? null, sharedCount);
   placeMessages(placement, messages, sealedEnd);
-  rememberHistory(text, memo, { spans, messages, placement, sealedEnd });
+  rememberHistory(text, memo, top.list, { spans, messages, placement, sealedEnd });
   const automaticTtlMs = ttlOf(text, top.members.get(CACHE_CONTROL));
   const breakpoints = placeBreakpoints(messages, placement.messages, automaticTtlMs);
   const header = readHeader(text, top.members, breakpoints, memo);
