@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STORE_FILE_NAME } from "../../../src/cli/data-folder.ts";
+import { withoutAsides } from "../../../src/replay/law-asides.ts";
+import { createLawChecker } from "../../../src/replay/law-checker.ts";
 import type { ScriptStep } from "../../../src/replay/simulated/scenario.ts";
+import { openSqliteStore } from "../../../src/stores/sqlite.ts";
 import { runAgent } from "../../support/agents.ts";
 import { type ClientResult, ensureClient } from "../../support/clients.ts";
 import { buildEbb, type EbbProcess, ebb, startEbbProcess } from "../../support/ebb-command.ts";
 import { type Ground, openGround } from "../../support/ground.ts";
+import { asidesIn, type StoredAside } from "../../support/inline/stored-asides.ts";
+import { startTapServer, type TappedRequest } from "../../support/tap-server.ts";
 import { conversation, markersIn, resultsIn, thinkingIn, toolNamesIn } from "./evidence.ts";
 
 /** Signs thinking over everything before it. */
@@ -33,7 +39,9 @@ function recall(range: string) {
 describe("pi, which knows nothing of Ebb's tools, behind ebb proxy as a user starts it", () => {
   const ends: ClientResult[] = [];
   const codes: (number | null)[] = [];
+  const came: TappedRequest[] = [];
   let ground: Ground;
+  let asides: readonly StoredAside[] = [];
   let stats: { readonly recalls: number; readonly law_violations: number; readonly errors: readonly unknown[] };
 
   beforeAll(async () => {
@@ -61,17 +69,23 @@ describe("pi, which knows nothing of Ebb's tools, behind ebb proxy as a user sta
     ]);
     stats = JSON.parse(listed.toString("utf8"));
     codes.push(await proxy.stop());
+    const store = openSqliteStore({ file: join(ground.dataFolder, STORE_FILE_NAME) });
+    asides = await asidesIn(store);
+    await store.close();
   });
 
   afterAll(async () => {
     await ground?.close();
   });
 
-  async function task({ url }: EbbProcess, prompt: string, isContinued: boolean): Promise<void> {
-    const place = { url, home: ground.home, workingFolder: ground.workingFolder };
+  async function task(proxy: EbbProcess, prompt: string, isContinued: boolean): Promise<void> {
+    const tap = await startTapServer(proxy.url);
+    const place = { url: tap.url, home: ground.home, workingFolder: ground.workingFolder };
     ends.push(
       await runAgent("pi", place, { prompt, model: MODEL, isContinued, withThinking: true, toolServerConfig: null }),
     );
+    came.push(...tap.requests);
+    await tap.close();
   }
 
   const bodies = () => conversation(ground, MODEL).map(({ bodyRaw }) => bodyRaw);
@@ -112,6 +126,25 @@ describe("pi, which knows nothing of Ebb's tools, behind ebb proxy as a user sta
     expect(new Set(bodies().map((body) => JSON.stringify(JSON.parse(body).tools).replace(BREAKPOINT, ""))).size).toBe(
       1,
     );
+  });
+
+  test("keeps the laws beside what was put in, by a checker of its own", () => {
+    const laws = createLawChecker();
+    const firstRounds = [0, 1, 2, 4, 5, 6];
+    expect(came).toHaveLength(firstRounds.length);
+    const counts = came.map(({ body: original }, index) => {
+      const sent = bodies()[firstRounds[index] ?? -1] ?? "";
+      const present = asides.filter(({ ids }) => ids.every((id) => sent.includes(`"id":"${id}"`)));
+      const put = present.map(({ blocks }) => blocks);
+      const tools = JSON.stringify(JSON.parse(sent).tools.at(-1));
+      const { body, violations } = withoutAsides({ original, forwarded: Buffer.from(sent), asides: put, tools });
+      const nothing = { declared: new Set<string>(), edits: [], insertions: new Set<string>() };
+      const checked = laws.check({ conversation: "pi", original, forwarded: body, ...nothing });
+      expect([...violations, ...checked.violations]).toEqual([]);
+      return put.length;
+    });
+    expect(counts).toEqual([0, 0, 0, 1, 2, 2]);
+    expect(asides).toHaveLength(3);
   });
 
   test("keeps no trace of Ebb in its own session file", () => {

@@ -1,9 +1,9 @@
-import type { AsideBlocks } from "../../../src/model/aside.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { withoutAsides } from "../../../src/replay/law-asides.ts";
 import { createLawChecker } from "../../../src/replay/law-checker.ts";
+import { asidesIn } from "../../support/inline/stored-asides.ts";
 import type { AsideTally, AsideWatcher, LeftBody } from "../asides/aside-play.ts";
-import { expectedRuns, nameOf, runsIn } from "../asides/thread.ts";
+import { expectedRuns, runsIn } from "../asides/thread.ts";
 
 /** Judges every body that leaves in a session whose model recalls inside the stream; remembers what it saw of the session. */
 export function judgeAsides(tally: AsideTally): AsideWatcher {
@@ -94,27 +94,4 @@ async function byteFaults(
     insertions: new Set(),
   });
   return [...violations, ...checked.violations];
-}
-
-interface StoredAside {
-  readonly ids: readonly string[];
-  readonly blocks: AsideBlocks;
-}
-
-/** Every aside that any ledger of the store holds. */
-async function asidesIn(store: Store): Promise<readonly StoredAside[]> {
-  const digests = new Set<string>();
-  for (const { lineage } of await store.listLineages("local", 1_000)) {
-    for (const { entry } of await store.loadLineage("local", lineage)) {
-      if (entry.type === "aside-pinned") digests.add(entry.aside.digest);
-    }
-  }
-  const asides: StoredAside[] = [];
-  for (const digest of digests) {
-    const original = await store.getOriginal("local", digest);
-    if (original.state !== "present") continue;
-    const blocks: AsideBlocks = JSON.parse(Buffer.from(original.bytes).toString());
-    asides.push({ blocks, ids: blocks.calls.map((json) => nameOf(JSON.parse(json))) });
-  }
-  return asides;
 }
