@@ -328,7 +328,9 @@ test("ebb stats says that no proxy runs, and what is stored", async () => {
   await storeItem();
   const { code, out } = await run(["stats", "--port", "9"]);
   expect(code).toBe(0);
-  expect(out.toString()).toBe(`No proxy runs on 127.0.0.1:9.\n1 original, 34 B stored of 34 B in ${dataFolder()}\n`);
+  const stored = `1 original, 34 B stored of 34 B in ${dataFolder()}`;
+  const next = "Of the conversation used last: ebb report --last";
+  expect(out.toString()).toBe(`No proxy runs on 127.0.0.1:9.\n${stored}\n${next}\n`);
 });
 
 test("ebb docs writes the reference, and its check fails where a page is stale", async () => {

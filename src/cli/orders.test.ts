@@ -95,6 +95,39 @@ describe("orders on the command line", () => {
     expect((await runOn({ isInteractive: true }, "recall", "b9", "--raw")).out).toBe("red\u001b[31m text\n");
   });
 
+  test("are about the conversation used last where that is asked for, and where several could be meant say how", async () => {
+    const store = openSqliteStore({ file: join(folder, ".local", "share", "ebb", STORE_FILE_NAME) });
+    const keeper = createTestKeeper({ store });
+    const later = { sessionId: null, atMs: Date.now() + 60_000 };
+    await send(keeper, bodyOf(bash(user(EMPTY_TALK, "look"), "b9", "ls -la", "x".repeat(2_000))), later);
+    await keeper.close();
+    await store.close();
+    const how = "name one: one without a session id, session (--session ID, or --last: the one used last)\n";
+    expect(await run("window")).toMatchObject({ code: 1, err: expect.stringContaining(how) });
+    expect((await run("hold", "--scope", "tmp_fix", "--reason", "x")).err).toContain("or --last");
+    expect((await run("report")).err).toContain("or --last");
+    expect((await run("window", "--last")).out).toContain("Bash ls -la");
+    expect((await run("report", "--last")).out).toContain("Bash ls -la");
+    expect(await run("hold", "--scope", "tmp_fix", "--last", "--reason", "x")).toMatchObject({ code: 0 });
+    expect((await run("window", "--last")).out).toContain("scope tmp_fix");
+    const both = { code: 2, err: "ebb: expected a session id or --last, got both\n" };
+    expect(await run("window", "--last", "--session", "session")).toEqual({ ...both, out: "" });
+    expect(await run("report", "session", "--last")).toEqual({ ...both, out: "" });
+  });
+
+  test("list a scope with what was acquired since it was opened", async () => {
+    await run("hold", "--scope", "tmp_fix", "--reason", "the fix");
+    expect((await run("window")).out).toContain("the fix (nothing yet)");
+    const store = openSqliteStore({ file: join(folder, ".local", "share", "ebb", STORE_FILE_NAME) });
+    const keeper = createTestKeeper({ store });
+    const talk = read(user(EMPTY_TALK, "look"), "r1", "/w/a.ts", FILE);
+    const longer = bash(bash(talk, "b1", "ls", "x".repeat(2_000)), "b2", "pwd", "y".repeat(2_000));
+    await send(keeper, bodyOf(longer));
+    await keeper.close();
+    await store.close();
+    expect((await run("window")).out).toContain("the fix (1 item acquired since)");
+  });
+
   test.each([
     [["release", "r1", "--scope", "tmp_fix"], "expected items or --scope, got both"],
     [["release", "--latest", "1", "--scope", "tmp_fix"], "expected items or --scope, got both"],

@@ -9,6 +9,7 @@ import { readToken, STORE_FILE_NAME } from "./data-folder.ts";
 import { hasOpenFigures, ownAddressOf } from "./listening-address.ts";
 import { LOCAL_TENANT } from "./local-tenant.ts";
 import { isPausedIn } from "./pause-file.ts";
+import { addressesOfRuns } from "./run/run-addresses.ts";
 import type { StatusKnown } from "./status-line.ts";
 
 /** How long a proxy may take, in milliseconds: with what starting costs, a prompt waits less than a second. */
@@ -20,8 +21,8 @@ const ANSWER_BYTES_MAX = 65_536;
 type Wanted = Pick<ResolvedConfig, "host" | "port" | "dataFolder">;
 
 /**
- * What a status line tells: from the proxy that the surrounding agent uses, else the one that is configured, else from the
- * store. Throws `EbbError` where the store fails.
+ * What a status line tells: from the proxy that the surrounding agent uses, else the one that is configured, else that of the
+ * newest `ebb run`, else from the store. Throws `EbbError` where the store fails.
  */
 export async function knownStatus(sessionId: string | null, config: Wanted, place: Place): Promise<StatusKnown> {
   const token = readToken(config.dataFolder);
@@ -32,12 +33,16 @@ export async function knownStatus(sessionId: string | null, config: Wanted, plac
   return fromStore(sessionId, config);
 }
 
-/** The base URL that an agent was started with names its own proxy. Only this machine is asked: the token goes there. */
-function addressesOf({ host, port }: Wanted, { env }: Place): readonly string[] {
+/**
+ * The base URL that an agent was started with names its own proxy; where the configured one does not answer, that of the newest
+ * run is left. Only this machine is asked: the token goes there.
+ */
+function addressesOf({ host, port, dataFolder }: Wanted, { env }: Place): readonly string[] {
   const stated = env.ANTHROPIC_BASE_URL ?? "";
   const around = URL.canParse(stated) ? new URL(stated) : null;
   const isHere = around?.protocol === "http:" && hasOpenFigures(around.hostname.replace(/^\[|\]$/g, ""));
-  return [...new Set([...(isHere ? [around.origin] : []), ownAddressOf(host, port)])];
+  const runs = addressesOfRuns(dataFolder).slice(0, 1);
+  return [...new Set([...(isHere ? [around.origin] : []), ownAddressOf(host, port), ...runs])];
 }
 
 /** Null where nobody answers as a proxy of this data folder. */

@@ -1,18 +1,14 @@
 import { renderReport } from "../../engine/report-format.ts";
 import type { Lifetime, Order, Targets } from "../../keeper/order.ts";
 import { type CommandFlag, type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
+import { CONVERSATION_FLAGS, conversationOf, refusalLine } from "../conversation.ts";
 import { type Io, printLine } from "../io.ts";
-import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
+import { withKeeper } from "../open-keeper.ts";
 
 const REASON: CommandFlag = {
   name: "reason",
   value: "words",
   description: "why; recorded with the decision (required)",
-};
-const SESSION: CommandFlag = {
-  name: "session",
-  value: "id",
-  description: "the conversation, where several could be meant",
 };
 const TARGETS: readonly CommandFlag[] = [
   { name: "path", value: "path", description: "everything of this path, as the agent wrote it" },
@@ -90,23 +86,19 @@ function command(
     name,
     description,
     argument: IDS,
-    flags: [...flags, REASON, SESSION],
+    flags: [...flags, REASON, ...CONVERSATION_FLAGS],
     configured: "decide",
     run: (given, io) => run(orderOf(given), given, io),
   };
 }
 
 async function run(order: Order, given: GivenArguments, io: Io): Promise<ExitCode> {
-  const context = {
-    tenant: LOCAL_TENANT,
-    lineage: null,
-    sessionId: given.textOf("session"),
-    by: io.isInteractive ? ("user" as const) : ("agent" as const),
-    atMs: Date.now(),
-  };
-  const answer = await withKeeper(given.config(), io, ({ keeper }) => keeper.decide(order, context));
+  const by = io.isInteractive ? "user" : "agent";
+  const answer = await withKeeper(given.config(), io, async ({ keeper }) =>
+    keeper.decide(order, { ...(await conversationOf(given, keeper)), by, atMs: Date.now() }),
+  );
   if (!answer.ok) {
-    io.err(`ebb: ${answer.failure}: ${answer.words}\n`);
+    io.err(refusalLine(answer));
     return 1;
   }
   printLine(io, answer.words);

@@ -1,7 +1,8 @@
 import { type ReportFormat, renderReport } from "../../engine/report-format.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
+import { CONVERSATION_FLAGS, conversationOf, refusalLine } from "../conversation.ts";
 import { type Io, printLine } from "../io.ts";
-import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
+import { withKeeper } from "../open-keeper.ts";
 
 const SCOPE_PREFIX = "tmp_";
 
@@ -16,7 +17,7 @@ export const reportCommand: CommandSpec = {
   },
   flags: [
     { name: "format", value: "name", description: "text, json or markdown; text where nothing is stated" },
-    { name: "session", value: "id", description: "the conversation of the scope, where several could be meant" },
+    ...CONVERSATION_FLAGS,
   ],
   configured: "decide",
   run: runReport,
@@ -30,10 +31,11 @@ async function runReport(given: GivenArguments, io: Io): Promise<ExitCode> {
   if (scope === null && named !== null && sessionId !== named) {
     throw new UsageError("--session names the conversation of a scope; the session is named already");
   }
-  const context = { tenant: LOCAL_TENANT, lineage: null, sessionId, by: "user" as const, atMs: Date.now() };
-  const answer = await withKeeper(given.config(), io, ({ keeper }) => keeper.report({ scope }, context));
+  const answer = await withKeeper(given.config(), io, async ({ keeper }) =>
+    keeper.report({ scope }, { ...(await conversationOf(given, keeper, sessionId)), by: "user", atMs: Date.now() }),
+  );
   if (!answer.ok) {
-    io.err(`ebb: ${answer.failure}: ${answer.words}\n`);
+    io.err(refusalLine(answer));
     return 1;
   }
   printLine(io, renderReport(answer.report, format).trimEnd());

@@ -6,12 +6,13 @@ import { type Io, printLine } from "../io.ts";
 import { hasOpenFigures, ownAddressOf } from "../listening-address.ts";
 import { withKeeper } from "../open-keeper.ts";
 import { pausedSince } from "../pause-file.ts";
+import { addressesOfRuns } from "../run/run-addresses.ts";
 import { statsLines, storeLine } from "../stats-lines.ts";
 import { pausedLine } from "../time-words.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** `ebb stats`: asks the running proxy what it did; without one, says what is stored. */
+/** `ebb stats`: asks the running proxy what it did, or else that of the newest `ebb run`; without one, says what is stored. */
 export const statsCommand: CommandSpec = {
   name: "stats",
   description: "show what the running proxy did: requests, releases, refusals with their reasons, figures, errors",
@@ -23,16 +24,20 @@ export const statsCommand: CommandSpec = {
 
 async function stats(given: GivenArguments, io: Io): Promise<ExitCode> {
   const config = given.config();
-  const answer = await askProxy(config);
+  const own = ownAddressOf(config.host, config.port);
+  const { answer, address } = await firstAnswer([own, ...addressesOfRuns(config.dataFolder)], config);
   if (answer.kind === "refused") {
     io.err(`ebb: ${answer.words}\n`);
     return 1;
   }
   if (answer.kind === "absent") return printStoreAlone(config, given.isSet("json"), io);
-  if (given.isSet("json")) io.out(answer.text);
-  else
-    for (const line of statsLines(JSON.parse(answer.text) as Stats, pausedSince(config.dataFolder)))
-      printLine(io, line);
+  if (given.isSet("json")) {
+    io.out(answer.text);
+    return 0;
+  }
+  if (address !== own)
+    printLine(io, `No proxy runs on ${config.host}:${config.port}; this is \`ebb run\` on ${address}.`);
+  for (const line of statsLines(JSON.parse(answer.text) as Stats, pausedSince(config.dataFolder))) printLine(io, line);
   return 0;
 }
 
@@ -41,10 +46,22 @@ type ProxyAnswer =
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly words: string };
 
-async function askProxy(config: ResolvedConfig): Promise<ProxyAnswer> {
+/** Of the proxies at these addresses the first that is there. */
+async function firstAnswer(
+  addresses: readonly string[],
+  config: ResolvedConfig,
+): Promise<{ readonly answer: ProxyAnswer; readonly address: string | null }> {
+  for (const address of addresses) {
+    const answer = await askProxy(address, config);
+    if (answer.kind !== "absent") return { answer, address };
+  }
+  return { answer: { kind: "absent" }, address: null };
+}
+
+async function askProxy(address: string, config: ResolvedConfig): Promise<ProxyAnswer> {
   const token = readToken(config.dataFolder);
   if (token === null) return { kind: "absent" };
-  const url = `${ownAddressOf(config.host, config.port)}/stats`;
+  const url = `${address}/stats`;
   let response: Response;
   try {
     response = await fetch(url, {
@@ -68,6 +85,7 @@ async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io):
   else {
     printLine(io, `No proxy runs on ${config.host}:${config.port}.`);
     printLine(io, `${storeLine(size)} in ${config.dataFolder}`);
+    if (size.lineages > 0) printLine(io, "Of the conversation used last: ebb report --last");
     const since = pausedSince(config.dataFolder);
     if (since !== null) printLine(io, pausedLine(since));
   }

@@ -1,9 +1,10 @@
-import type { WindowAnswer, WindowItem } from "../../keeper/window.ts";
+import type { WindowAnswer, WindowItem, WindowScope } from "../../keeper/window.ts";
 import { oneLine } from "../../lib/visible.ts";
 import type { CommandSpec, ExitCode, GivenArguments } from "../command.ts";
+import { CONVERSATION_FLAGS, conversationOf, refusalLine } from "../conversation.ts";
 import { amountWords, countWords } from "../figures.ts";
 import { type Io, printLine } from "../io.ts";
-import { LOCAL_TENANT, withKeeper } from "../open-keeper.ts";
+import { withKeeper } from "../open-keeper.ts";
 import { timeWords } from "../time-words.ts";
 
 /** `ebb window`: what a conversation holds, where it stands, why and until when; its bound paths and open scopes. */
@@ -12,20 +13,17 @@ export const windowCommand: CommandSpec = {
   description:
     "list what a conversation holds: address, state, size, why and until when; what waits, bound paths, open scopes",
   argument: null,
-  flags: [
-    { name: "session", value: "id", description: "the conversation, where several could be meant" },
-    { name: "json", value: null, description: "print the list as JSON" },
-  ],
+  flags: [...CONVERSATION_FLAGS, { name: "json", value: null, description: "print the list as JSON" }],
   configured: "decide",
   run: runWindow,
 };
 
 async function runWindow(given: GivenArguments, io: Io): Promise<ExitCode> {
-  const sessionId = given.textOf("session");
-  const context = { tenant: LOCAL_TENANT, lineage: null, sessionId, by: "user" as const, atMs: Date.now() };
-  const answer = await withKeeper(given.config(), io, ({ keeper }) => keeper.window(context));
+  const answer = await withKeeper(given.config(), io, async ({ keeper }) =>
+    keeper.window({ ...(await conversationOf(given, keeper)), by: "user", atMs: Date.now() }),
+  );
   if (!answer.ok) {
-    io.err(`ebb: ${answer.failure}: ${answer.words}\n`);
+    io.err(refusalLine(answer));
     return 1;
   }
   if (given.isSet("json")) {
@@ -52,11 +50,17 @@ function linesOf({
     ...items.map(lineOf),
     ...paths.map(({ path, kind, until, reason }) => `path ${oneLine(path)}  ${oneLine(`${kind} ${until}: ${reason}`)}`),
     ...scopes.map((scope) => {
-      const held = scope.addresses.length === 0 ? "nothing yet" : scope.addresses.join(", ");
-      const since = `open since turn ${scope.turn}, step ${scope.step}: ${scope.reason} (${held})`;
+      const since = `open since turn ${scope.turn}, step ${scope.step}: ${scope.reason} (${setWords(scope, items)})`;
       return `scope ${oneLine(scope.name)}  ${oneLine(since)}`;
     }),
   ];
+}
+
+/** What a scope holds by name, and what was acquired after it was opened, which belongs to it too. */
+function setWords({ addresses, step }: WindowScope, items: readonly WindowItem[]): string {
+  const acquired = items.filter((item) => item.step > step && !addresses.includes(item.address)).length;
+  const parts = [...addresses, ...(acquired === 0 ? [] : [`${amountWords(acquired, "item")} acquired since`])];
+  return parts.length === 0 ? "nothing yet" : parts.join(", ");
 }
 
 const GUARDED_WORDS = "Ebb cost more here than it saved over 50 requests, so nothing new leaves by rule";

@@ -11,7 +11,8 @@ import { parseJson } from "./values.ts";
 /** Largest file that is read as one JSON value. */
 const JSON_BYTES_MAX = 256 * 1024 * 1024;
 
-const UNKNOWN_FORMAT = "neither a Claude Code log nor Anthropic Messages requests";
+const UNKNOWN_FORMAT =
+  "neither a Claude Code log nor Anthropic Messages requests; with an agent that keeps another log, `ebb run --observe` looks live";
 
 export interface ReadRecordingOptions {
   readonly counter: TokenCounter;
