@@ -9,11 +9,7 @@ export type Greeted = Pick<
 >;
 
 /** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
-export function greetingLines(
-  config: Greeted,
-  port: number,
-  pausedSinceMs: number | null = null,
-): readonly string[] {
+export function greetingLines(config: Greeted, port: number, pausedSinceMs: number | null = null): readonly string[] {
   const url = ownAddressOf(config.host, port);
   const place = reachOf(config.host) === "every address" ? `every address of this machine, port ${port},` : url;
   return [
