@@ -1,10 +1,11 @@
-import { type AsideInMessage, chooseAttempt } from "../engine/asides.ts";
+import { chooseAttempt } from "../engine/asides.ts";
 import type { Chain } from "../engine/chain.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { Aside, AsideBlocks } from "../model/aside.ts";
 import type { InlineWire, PlacedAside, WireSource } from "../model/ports.ts";
 import type { AnchorQuestion } from "./anchors.ts";
+import { type AnswerRun, answerRuns, blocksOfRun, numbered, placeInRun } from "./answer-runs.ts";
 import type { Workshop } from "./keeper.ts";
 
 /** An aside with what it puts in, in its place in a body. */
@@ -41,10 +42,10 @@ export async function findAsides(body: ReceivedBody, own: string | null, desk: A
   const found: AsideInBody[] = [];
   const gone: Aside[] = [];
   for (const message of messages) {
-    for (const one of asidesOf(message, body, desk) ?? []) {
-      const blocks = await desk.asides.load(body.tenant, one.aside.digest);
-      if (blocks === null || blocks.calls.length !== one.calls.length) gone.push(one.aside);
-      else found.push({ aside: one.aside, blocks, placed: placedIn(message, one, blocks) });
+    for (const { aside, place } of asidesOf(message, body, desk) ?? []) {
+      const blocks = await desk.asides.load(body.tenant, aside.digest);
+      if (blocks === null || blocks.calls.length !== aside.calls.length) gone.push(aside);
+      else found.push({ aside, blocks, placed: placedIn(place, blocks) });
     }
   }
   return { found, gone };
@@ -58,14 +59,17 @@ export function anchorAt({ hashes }: Chain, itemCount: number): string {
 const NOTHING_BEFORE = sha256Hex("").slice(0, 32);
 
 interface AnchoredMessage extends AnchorQuestion {
-  readonly messageIndex: number;
+  readonly run: AnswerRun;
   readonly end: string;
 }
 
 function anchoredMessages({ source, chain }: ReceivedBody): readonly AnchoredMessage[] {
-  return source.transcript.messages.flatMap(({ role, itemStart, itemEnd }, messageIndex) =>
-    role === "assistant" ? [{ messageIndex, anchor: anchorAt(chain, itemStart), end: anchorAt(chain, itemEnd) }] : [],
-  );
+  const { messages } = source.transcript;
+  return answerRuns(source).map((run) => ({
+    run,
+    anchor: anchorAt(chain, messages[run.messageIndex]?.itemStart ?? 0),
+    end: anchorAt(chain, messages[run.end - 1]?.itemEnd ?? 0),
+  }));
 }
 
 /** One question for all messages of which nothing is known, or of which what is known does not fit. */
@@ -93,25 +97,34 @@ async function askWhereNeeded(
   }
 }
 
-/** Null where none fits, or the store may know of others. */
-function asidesOf(
-  { messageIndex, anchor, end }: AnchoredMessage,
-  { tenant, inline, source }: ReceivedBody,
-  { anchors }: AsideDesk,
-): readonly AsideInMessage[] | null {
-  const { attempts, askedEnd } = anchors.known(tenant, anchor) ?? { attempts: [], askedEnd: null };
-  if (!attempts.some(({ asides }) => asides.length > 0)) return askedEnd === end ? [] : null;
-  return chooseAttempt(inline.marksOf(source, messageIndex), attempts)?.asides ?? null;
+/** An aside, and where it stands. */
+interface FoundAside {
+  readonly aside: Aside;
+  readonly place: ReturnType<typeof placeInRun>;
 }
 
-function placedIn(
-  { messageIndex }: AnchoredMessage,
-  { calls, partedAt }: AsideInMessage,
-  blocks: AsideBlocks,
-): PlacedAside {
+/** Null where none fits, or the store may know of others. */
+function asidesOf(
+  { run, anchor, end }: AnchoredMessage,
+  { tenant, inline, source }: ReceivedBody,
+  { anchors }: AsideDesk,
+): readonly FoundAside[] | null {
+  const { attempts, askedEnd } = anchors.known(tenant, anchor) ?? { attempts: [], askedEnd: null };
+  if (!attempts.some(({ asides }) => asides.length > 0)) return askedEnd === end ? [] : null;
+  const alone = { ...run, end: run.messageIndex + 1 };
+  for (const one of run.end === alone.end ? [run] : [run, alone]) {
+    const blocks = blocksOfRun(one, source, inline);
+    const chosen = chooseAttempt(numbered(blocks), attempts);
+    if (chosen !== null)
+      return chosen.asides.map((each) => ({ aside: each.aside, place: placeInRun(one, blocks, each) }));
+  }
+  return null;
+}
+
+function placedIn({ messageIndex, callsAt, partedAt }: FoundAside["place"], blocks: AsideBlocks): PlacedAside {
   return {
     messageIndex,
-    calls: calls.map((blockIndex, index) => ({ blockIndex, json: blocks.calls[index] ?? "" })),
+    calls: callsAt.map((blockIndex, index) => ({ blockIndex, json: blocks.calls[index] ?? "" })),
     partedAt,
     results: blocks.results,
   };
