@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import type { Place } from "../config/folders.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
@@ -8,6 +7,7 @@ import { openSqliteStore } from "../stores/sqlite.ts";
 import { readToken, STORE_FILE_NAME } from "./data-folder.ts";
 import { hasOpenFigures, ownAddressOf } from "./listening-address.ts";
 import { LOCAL_TENANT } from "./local-tenant.ts";
+import { askOwnProxy, type OwnQuestion } from "./own-proxy.ts";
 import { isPausedIn } from "./pause-file.ts";
 import { addressesOfRuns } from "./run/run-addresses.ts";
 import type { StatusKnown } from "./status-line.ts";
@@ -16,7 +16,6 @@ import type { StatusKnown } from "./status-line.ts";
 const PROXY_TIMEOUT_MS = 400;
 /** How long the store may be busy, in milliseconds. */
 const STORE_TIMEOUT_MS = 100;
-const ANSWER_BYTES_MAX = 65_536;
 
 type Wanted = Pick<ResolvedConfig, "host" | "port" | "dataFolder">;
 
@@ -27,7 +26,7 @@ type Wanted = Pick<ResolvedConfig, "host" | "port" | "dataFolder">;
 export async function knownStatus(sessionId: string | null, config: Wanted, place: Place): Promise<StatusKnown> {
   const token = readToken(config.dataFolder);
   for (const address of token === null ? [] : addressesOf(config, place)) {
-    const answered = await askProxy(address, sessionId, token ?? "");
+    const answered = await askProxy(address, sessionId, { dataFolder: config.dataFolder, token: token ?? "" });
     if (answered !== null) return answered;
   }
   return fromStore(sessionId, config);
@@ -35,7 +34,7 @@ export async function knownStatus(sessionId: string | null, config: Wanted, plac
 
 /**
  * The base URL that an agent was started with names its own proxy; where the configured one does not answer, that of the newest
- * run is left. Only this machine is asked: the token goes there.
+ * run is left.
  */
 function addressesOf({ host, port, dataFolder }: Wanted, { env }: Place): readonly string[] {
   const stated = env.ANTHROPIC_BASE_URL ?? "";
@@ -45,11 +44,14 @@ function addressesOf({ host, port, dataFolder }: Wanted, { env }: Place): readon
   return [...new Set([...(isHere ? [around.origin] : []), ownAddressOf(host, port), ...runs])];
 }
 
+type User = Pick<OwnQuestion, "dataFolder" | "token">;
+
 /** Null where nobody answers as a proxy of this data folder. */
-async function askProxy(address: string, sessionId: string | null, token: string): Promise<StatusKnown | null> {
+async function askProxy(address: string, sessionId: string | null, user: User): Promise<StatusKnown | null> {
   const query = sessionId === null ? "" : `?${new URLSearchParams({ session: sessionId })}`;
-  const got = await getJson(`${address}/status${query}`, token);
-  return got?.status === 200 && isKnown(got.value) ? got.value : null;
+  const answer = await askOwnProxy({ ...user, address, path: `/status${query}`, timeoutMs: PROXY_TIMEOUT_MS });
+  const known = answer.kind === "answered" && answer.status === 200 ? parsed(answer.text) : null;
+  return isKnown(known) ? known : null;
 }
 
 /** Whoever listens there may answer anything: only what a line can be made of counts. */
@@ -67,35 +69,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-interface Got {
-  readonly status: number;
-  readonly value: unknown;
-}
-
-/** Null for whatever is no JSON in time. */
-function getJson(url: string, token: string): Promise<Got | null> {
-  return new Promise((resolve) => {
-    const asked = request(
-      url,
-      { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(PROXY_TIMEOUT_MS) },
-      (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (part: string) => {
-          text += part;
-          if (text.length > ANSWER_BYTES_MAX) response.destroy();
-        });
-        response.once("close", () => resolve(parsed(response.statusCode ?? 0, text)));
-      },
-    );
-    asked.once("error", () => resolve(null));
-    asked.end();
-  });
-}
-
-function parsed(status: number, text: string): Got | null {
+/** Null for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return { status, value: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -12,6 +12,7 @@ import type { Status } from "../keeper/status.ts";
 import { sessionFrom } from "./commands/status.ts";
 import type { Io } from "./io.ts";
 import { main } from "./main.ts";
+import { lockProxy } from "./run/proxy-lock.ts";
 import { type Serving, startServing } from "./serve-proxy.ts";
 import { statusLine, tokenWords } from "./status-line.ts";
 
@@ -108,6 +109,13 @@ describe("ebb status", () => {
     return { code, out, err };
   }
 
+  /** What listens there is to be taken for a proxy of the data folder. */
+  function locked(port: number): void {
+    const place = { env: {}, cwd: folder, home: folder, platform: process.platform };
+    const values = new Map([["data_folder", join(folder, "data")]]);
+    lockProxy(resolveConfig({ configFile: null, values }, place), port, "proxy");
+  }
+
   /** A proxy with one conversation that let one read go at first send. */
   async function served(): Promise<Serving> {
     const values = new Map([
@@ -116,7 +124,9 @@ describe("ebb status", () => {
       ["bound", "{ lines: 300, bytes: 262144 }"],
     ]);
     const place = { env: {}, cwd: folder, home: folder, platform: process.platform };
-    serving = await startServing(resolveConfig({ configFile: null, values }, place), () => {});
+    const config = resolveConfig({ configFile: null, values }, place);
+    serving = await startServing(config, () => {});
+    lockProxy(config, serving.proxy.port, "proxy");
     return serving;
   }
 
@@ -163,6 +173,7 @@ describe("ebb status", () => {
     });
     await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
     const port = String((other.address() as AddressInfo).port);
+    locked(Number(port));
     expect((await run(["--port", port])).out).toBe("no conversation yet · no proxy\n");
     expect((await run(["--port", port])).out).toBe("no conversation yet · no proxy\n");
     expect(asked).toBe(2);
@@ -182,6 +193,7 @@ describe("ebb status", () => {
     const other = createServer((_request, response) => response.end(JSON.stringify(answer)));
     await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
     const port = String((other.address() as AddressInfo).port);
+    locked(Number(port));
     for (const session of ["s", "\ud800", "\u001b]0;x\u0007", "x".repeat(100_000)]) {
       const told = await run(["--port", port, "--session", session]);
       expect(told).toEqual({ code: 0, out: "no conversation yet · no proxy\n", err: "" });

@@ -5,6 +5,7 @@ import { readToken } from "../data-folder.ts";
 import { type Io, printLine } from "../io.ts";
 import { hasOpenFigures, ownAddressOf } from "../listening-address.ts";
 import { withKeeper } from "../open-keeper.ts";
+import { askLocal, askOwnProxy } from "../own-proxy.ts";
 import { pausedSince } from "../pause-file.ts";
 import { addressesOfRuns } from "../run/run-addresses.ts";
 import { statsLines, storeLine } from "../stats-lines.ts";
@@ -61,22 +62,17 @@ async function firstAnswer(
 async function askProxy(address: string, config: ResolvedConfig): Promise<ProxyAnswer> {
   const token = readToken(config.dataFolder);
   if (token === null) return { kind: "absent" };
-  const url = `${address}/stats`;
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-  } catch (error) {
-    if (isRefusedConnection(error)) return { kind: "absent" };
-    return { kind: "refused", words: `${url} does not answer` };
-  }
-  if (response.status === 200) return { kind: "answered", text: await response.text() };
+  const path = "/stats";
+  const url = `${address}${path}`;
+  const own = await askOwnProxy({ address, path, dataFolder: config.dataFolder, token, timeoutMs: TIMEOUT_MS });
+  if (own.kind === "answered" && own.status === 200) return { kind: "answered", text: own.text };
+  const answer = own.kind === "foreign" ? await askLocal(url, TIMEOUT_MS) : own;
+  if (answer.kind === "refused") return { kind: "absent" };
+  if (answer.kind === "silent") return { kind: "refused", words: `${url} does not answer` };
   const why = hasOpenFigures(config.host)
     ? "another program, or a proxy with another data folder"
     : "a proxy tells its figures only under 127.0.0.1, localhost or ::1, and this one listens elsewhere";
-  return { kind: "refused", words: `${url} answers ${response.status}: ${why}` };
+  return { kind: "refused", words: `${url} answers ${answer.status}: ${why}` };
 }
 
 async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io): Promise<ExitCode> {
@@ -90,9 +86,4 @@ async function printStoreAlone(config: ResolvedConfig, isJson: boolean, io: Io):
     if (since !== null) printLine(io, pausedLine(since));
   }
   return 0;
-}
-
-function isRefusedConnection(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { attention, dataFolderIn, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
 import type { Place } from "../../config/folders.ts";
 import { resolveFrom } from "../../config/resolve.ts";
+import { lockProxy } from "../run/proxy-lock.ts";
 import { startServing } from "../serve-proxy.ts";
 import { type Agent, UnreadableFile } from "./agents/agent.ts";
 import { claude } from "./agents/claude.ts";
@@ -267,7 +268,7 @@ describe("ebb doctor says of the port", () => {
     rmSync(join(home, "programs"), { recursive: true });
     const examined = await examineIn(placeIn(home), "--port", String(serving.proxy.port));
     expect([examined.code, attention(examined)]).toEqual([1, ["proxy/port: warn"]]);
-    expect(findingOf(examined, "proxy", "port")?.words).toContain("does not know your token");
+    expect(findingOf(examined, "proxy", "port")?.words).toContain("is none of this data folder");
   });
 
   test("and of the proxies of runs, whether they serve, and in which version", async () => {
@@ -286,6 +287,7 @@ describe("ebb doctor says of the port", () => {
     };
     const text = (at: number): string => JSON.stringify({ ...lock, port: at, digest: "d", started_ms: 1 });
     write(`.local/share/ebb/proxies/${process.pid}.json`, text(port));
+    chmodSync(join(dataFolderIn(home), "proxies", `${process.pid}.json`), 0o600);
     const place = placeIn(home);
     const older = await examineIn(place, "--port", "0");
     expect([older.code, attention(older)]).toEqual([1, ["proxy/others: warn"]]);
@@ -304,7 +306,8 @@ describe("ebb doctor says of the port", () => {
   test("that other machines reach a proxy that listens on every address", async () => {
     const config = { ...resolveFrom(null, new Map(), placeIn(home)), port: 0, host: "0.0.0.0" };
     const serving = await startServing({ ...config, logLevel: "silent" }, () => {});
-    closing.push(() => serving.close());
+    const unlock = lockProxy(config, serving.proxy.port, "proxy");
+    closing.push(() => serving.close().finally(unlock));
     rmSync(join(home, "programs"), { recursive: true });
     const examined = await examineIn(placeIn(home), "--port", String(serving.proxy.port), "--host", "0.0.0.0");
     expect([examined.code, attention(examined)]).toEqual([1, ["proxy/reach: warn"]]);

@@ -26,6 +26,7 @@ import {
 } from "../../../test/support/doctor/stage.ts";
 import { resolveFrom } from "../../config/resolve.ts";
 import { ensureDataFolder, ensureToken } from "../data-folder.ts";
+import { lockProxy } from "../run/proxy-lock.ts";
 import { startServing } from "../serve-proxy.ts";
 import { quoted } from "./quoted.ts";
 import { lookAtToken } from "./token-look.ts";
@@ -95,11 +96,14 @@ describe("a machine on which all is well", () => {
     const config = { ...resolveFrom(null, new Map(), placeIn(home, ["claude"])), port: 0 };
     const serving = await startServing({ ...config, logLevel: "silent" }, () => {});
     const { port } = serving.proxy;
+    const unlock = lockProxy(config, port, "proxy");
     const env = { PATH: join(home, "programs"), ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
     const place = { env, cwd: home, home, platform: "linux" } as const;
     const examined = await examineIn(place, "--port", String(port));
+    unlock();
     await serving.close();
     expect([examined.code, attention(examined)]).toEqual([0, []]);
+    expect(findingOf(examined, "proxy", "port")?.words).toBe(`this Ebb runs on http://127.0.0.1:${port}`);
     expect(findingOf(examined, "agents", "Claude Code")?.words).toBe(
       `through Ebb on http://127.0.0.1:${port} (ANTHROPIC_BASE_URL); no request of it yet`,
     );

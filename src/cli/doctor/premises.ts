@@ -47,7 +47,7 @@ export function createPremises(place: Place, readConfig: () => ResolvedConfig, m
     startedAt: readClocks(machine),
     proxy() {
       const token = lookAtToken(dataFolder);
-      proxy ??= lookAtProxy(host, port, token.kind === "token" ? token.token : null);
+      proxy ??= lookAtProxy(host, port, { dataFolder, token: token.kind === "token" ? token.token : null });
       return proxy;
     },
     store() {

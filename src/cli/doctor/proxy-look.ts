@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { z } from "zod";
 import { ownAddressOf } from "../listening-address.ts";
-import { askLocal } from "./local-answer.ts";
+import { askLocal, askOwnProxy } from "../own-proxy.ts";
 
 /** What answers on the configured address. */
 export type ProxySeen =
@@ -40,14 +40,20 @@ const statsSchema = z.object({
 });
 const healthSchema = z.object({ status: z.literal("ok"), version: z.string() });
 
-/** Looks at the configured address. `token` null: its figures are not asked for. Never throws. */
-export async function lookAtProxy(host: string, port: number, token: string | null): Promise<ProxySeen> {
+/** Whose proxy is looked for. `token` null: its figures are not asked for. */
+export interface Asker {
+  readonly dataFolder: string;
+  readonly token: string | null;
+}
+
+/** Looks at the configured address. Never throws. */
+export async function lookAtProxy(host: string, port: number, asker: Asker): Promise<ProxySeen> {
   if (port === 0) return { kind: "any port" };
   const address = ownAddressOf(host, port);
   const version = await ebbVersionAt(address, TIMEOUT_MS);
   if (version === "refused") return { kind: "absent", listening: await listeningFailure(host, port) };
   if (version === null) return { kind: "other program" };
-  return { kind: "ebb", version, stats: await statsAt(address, token) };
+  return { kind: "ebb", version, stats: await statsAt(address, asker) };
 }
 
 /** Version of the Ebb that answers at an origin; null where something else does; `refused` where nothing listens. */
@@ -58,9 +64,10 @@ export async function ebbVersionAt(origin: string, timeoutMs: number): Promise<s
   return healthSchema.safeParse(parsed(health.text)).data?.version ?? null;
 }
 
-async function statsAt(address: string, token: string | null): Promise<SeenStats | "refused" | null> {
+async function statsAt(address: string, { dataFolder, token }: Asker): Promise<SeenStats | "refused" | null> {
   if (token === null) return "refused";
-  const answer = await askLocal(`${address}/stats`, TIMEOUT_MS, token);
+  const answer = await askOwnProxy({ address, path: "/stats", dataFolder, token, timeoutMs: TIMEOUT_MS });
+  if (answer.kind === "foreign") return "refused";
   if (answer.kind !== "answered") return null;
   if (answer.status !== 200) return "refused";
   return statsSchema.safeParse(parsed(answer.text)).data ?? null;

@@ -1,5 +1,6 @@
 import type { Stats } from "../../proxy/own-endpoints.ts";
 import { ownAddressOf } from "../listening-address.ts";
+import { askOwnProxy } from "../own-proxy.ts";
 
 const TIMEOUT_MS = 2_000;
 
@@ -7,18 +8,17 @@ const TIMEOUT_MS = 2_000;
 export interface AskedProxy {
   readonly host: string;
   readonly port: number;
+  readonly dataFolder: string;
   readonly token: string;
 }
 
-/** The figures of a proxy, or of one run in it; null where no proxy of this user answers. */
-export async function askStats({ host, port, token }: AskedProxy, run?: string): Promise<Stats | null> {
-  const query = run === undefined ? "" : `?run=${run}`;
+/** The figures of a proxy, or of one run in it; null where no proxy of this data folder answers. */
+export async function askStats({ host, port, ...user }: AskedProxy, run?: string): Promise<Stats | null> {
+  const path = `/stats${run === undefined ? "" : `?run=${run}`}`;
+  const answer = await askOwnProxy({ ...user, address: ownAddressOf(host, port), path, timeoutMs: TIMEOUT_MS });
+  if (answer.kind !== "answered" || answer.status !== 200) return null;
   try {
-    const response = await fetch(`${ownAddressOf(host, port)}/stats${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return response.status === 200 ? ((await response.json()) as Stats) : null;
+    return JSON.parse(answer.text) as Stats;
   } catch {
     return null;
   }

@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -35,7 +46,7 @@ afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 function place(name: string, content: unknown): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
 }
 
 /** Id of a process that has ended. */
@@ -65,6 +76,30 @@ describe("a lock", () => {
     place(`${pid}.json`, { ...known, started_ms: 1, pid });
     expect(readLocks(dataFolder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("that others can read, that is a link or that cannot be read does not count, and is left", () => {
+    const name = `${process.pid}.json`;
+    place(name, { ...known, started_ms: 1 });
+    expect(readLocks(dataFolder)).toHaveLength(1);
+    for (const mode of [0o640, 0o604, 0o602]) {
+      chmodSync(join(folder, name), mode);
+      expect([mode, readLocks(dataFolder)]).toEqual([mode, []]);
+    }
+    chmodSync(join(folder, name), 0o600);
+    renameSync(join(folder, name), join(folder, "elsewhere"));
+    symlinkSync("elsewhere", join(folder, name));
+    mkdirSync(join(folder, "1.json"));
+    expect(readLocks(dataFolder)).toEqual([]);
+    expect(readdirSync(folder).toSorted()).toEqual(["1.json", name, "elsewhere"].toSorted());
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("of another user does not count, and is left", () => {
+    const name = `${process.pid}.json`;
+    place(name, { ...known, started_ms: 1 });
+    chownSync(join(folder, name), 65_534, 65_534);
+    expect(readLocks(dataFolder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   test("that is no lock, or lies under another name, is ignored and removed; other files stay", () => {

@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ResolvedConfig } from "../../config/resolved.ts";
@@ -53,13 +63,18 @@ function writeLock(dataFolder: string, lock: ProxyLock): () => void {
   };
 }
 
-/** Locks of processes that live, the newest first; those of processes that ended without removing theirs go. */
+/**
+ * Locks of processes that live, the newest first; those of processes that ended without removing theirs go. Only files that this
+ * user alone can read and write count: a lock says where the token may go.
+ */
 export function readLocks(dataFolder: string): readonly ProxyLock[] {
   const folder = join(dataFolder, LOCKS_FOLDER_NAME);
   const locks = namesIn(folder).flatMap((name) => {
-    const lock = parseLock(textIn(join(folder, name)));
+    const text = textIn(join(folder, name));
+    if (text === null) return [];
+    const lock = parseLock(text);
     if (lock !== null && fileOf(folder, lock.pid) === join(folder, name) && isAlive(lock.pid)) return [lock];
-    rmSync(join(folder, name), { force: true });
+    remove(join(folder, name));
     return [];
   });
   return locks.toSorted((one, other) => other.started_ms - one.started_ms);
@@ -79,11 +94,35 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function textIn(file: string): string {
+/** Null where others could have written it, or it cannot be read. What is judged is what is read. */
+function textIn(file: string): string | null {
+  let opened: number | null = null;
   try {
-    return readFileSync(file, "utf8");
+    opened = openSync(file, OPEN_FLAGS);
+    return isOwnersAlone(opened) ? readFileSync(opened, "utf8") : null;
   } catch {
-    return "";
+    return null;
+  } finally {
+    if (opened !== null) closeSync(opened);
+  }
+}
+
+/** Follows no link and waits for no pipe, where the platform knows how. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const OTHERS_BITS = 0o077;
+
+function isOwnersAlone(opened: number): boolean {
+  if (process.platform === "win32") return true;
+  const stat = fstatSync(opened);
+  return stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & OTHERS_BITS) === 0;
+}
+
+/** What cannot be removed stays, and counts as little. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder is read-only, or a folder has this name.
   }
 }
 

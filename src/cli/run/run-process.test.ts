@@ -268,9 +268,9 @@ describe("a proxy that runs already", () => {
     await said("ready");
     running.child.kill("SIGKILL");
     await running.ended;
+    expect(readdirSync(join(home, DATA, "proxies"))).toHaveLength(1);
     child.stdin?.end();
     expect((await ended).stderr).toContain(`ebb: the proxy on port ${port} ended before the agent`);
-    expect(readdirSync(join(home, DATA, "proxies"))).toHaveLength(1);
     const { stdout } = await run(agent(BASE)).ended;
     expect(stdout).not.toContain(`:${port}/`);
     expect(readdirSync(join(home, DATA, "proxies"))).toEqual([]);

@@ -5,8 +5,8 @@ import { ensureDataFolder, readToken } from "../data-folder.ts";
 import { ownAddressOf } from "../listening-address.ts";
 import { startServing } from "../serve-proxy.ts";
 import { packageVersion } from "../version.ts";
-import { askStats } from "./ask-proxy.ts";
-import { lockProxy, type ProxyLock, readLocks } from "./proxy-lock.ts";
+import { type AskedProxy, askStats } from "./ask-proxy.ts";
+import { lockProxy, readLocks } from "./proxy-lock.ts";
 import { createRunLog } from "./run-log.ts";
 
 /** What was counted of one run. */
@@ -37,14 +37,13 @@ export async function openRunProxy({ config, run, isFresh }: RunProxyOptions): P
   return found === null ? startOwn(config, run) : useShared(found, run);
 }
 
-type Found = Pick<ProxyLock, "host" | "port"> & { readonly token: string };
-
 /** One of a run ends with its agent, so it is not looked at. */
-async function findShared(config: ResolvedConfig): Promise<Found | null> {
-  const token = readToken(config.dataFolder);
+async function findShared(config: ResolvedConfig): Promise<AskedProxy | null> {
+  const { dataFolder } = config;
+  const token = readToken(dataFolder);
   if (token === null) return null;
   const version = packageVersion();
-  const fitting = readLocks(config.dataFolder).filter(
+  const fitting = readLocks(dataFolder).filter(
     (lock) =>
       lock.owner === "proxy" &&
       lock.version === version &&
@@ -53,18 +52,20 @@ async function findShared(config: ResolvedConfig): Promise<Found | null> {
       lock.digest === config.digest,
   );
   for (const { host, port } of fitting) {
-    const stats = await askStats({ host, port, token });
-    if (stats !== null && stats.version === version && stats.mode === config.mode) return { host, port, token };
+    const found = { host, port, dataFolder, token };
+    const stats = await askStats(found);
+    if (stats !== null && stats.version === version && stats.mode === config.mode) return found;
   }
   return null;
 }
 
-function useShared({ host, port, token }: Found, run: string): RunProxy {
+function useShared(found: AskedProxy, run: string): RunProxy {
+  const { host, port } = found;
   return {
     port,
     isShared: true,
     baseUrl: `${ownAddressOf(host, port)}/run/${run}`,
-    end: () => askStats({ host, port, token }, run),
+    end: () => askStats(found, run),
   };
 }
 
@@ -80,7 +81,7 @@ async function startOwn(config: ResolvedConfig, run: string): Promise<RunProxy> 
     isShared: false,
     baseUrl: `${ownAddressOf(host, port)}/run/${run}`,
     async end() {
-      const stats = await askStats({ host, port, token: serving.token }, run);
+      const stats = await askStats({ host, port, dataFolder: config.dataFolder, token: serving.token }, run);
       unlock();
       await serving.close(END_GRACE_MS);
       return stats === null ? null : { ...serving.keeper.stats(run), proxy: stats.proxy };

@@ -59,7 +59,7 @@ function judgeEbb(seen: Extract<ProxySeen, { kind: "ebb" }>, { host, port }: Lis
   }
   if (seen.stats === "refused" && hasOpenFigures(host)) {
     return warn(AREA, "port", {
-      words: `the proxy on ${address} does not know your token: it works on another data folder, or is another user's`,
+      words: `the proxy on ${address} is none of this data folder: it works on another one, or is another user's`,
       fix: "state the --config or --data-folder it was started with, or another --port",
     });
   }
