@@ -20,7 +20,7 @@ const TIMEOUT_MS = 300_000;
 const CHILDREN = 2;
 const NEVER = 0;
 /** Of the steps one in so many: all of them where the laws are tried on thousands of sessions. */
-const STRIDE = RUNS < 1_000 ? 5 : 1;
+const STRIDE = RUNS < 10_000 ? 8 : 1;
 const LATER_MS = 3_600_000;
 
 let source: BuiltSource;
