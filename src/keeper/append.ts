@@ -2,6 +2,7 @@ import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { Store } from "../model/store.ts";
+import { chainRows } from "./chain-rows.ts";
 import { recordsOf } from "./lineage.ts";
 import type { Lineages } from "./lineages.ts";
 
@@ -23,6 +24,8 @@ export async function appendNote(
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const lineage = await lineages.load(tenant, id);
+    // What was sent meanwhile is found by its chain alone.
+    const chain = lineage.chain === null ? [] : chainRows(lineage.chain, lineage.chainStored);
     const outcome = await store.commit({
       tenant,
       lineage: id,
@@ -30,13 +33,14 @@ export async function appendNote(
       atMs,
       // What the store did not take before stands in front of it.
       entries: [...lineage.pending, ...entries],
-      chain: [],
+      chain,
       originals: [],
     });
     if (outcome.ok) {
       lineage.standing = foldLedger(lineage.standing, recordsOf(entries, lineage.standing.seq, atMs));
       lineage.seq = outcome.seq;
       lineage.pending = [];
+      lineage.chainStored += chain.length;
       return;
     }
     if (outcome.kind === "full") {

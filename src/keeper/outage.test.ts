@@ -37,6 +37,25 @@ describe("a request the store could not record", () => {
     expect(items).toEqual([1, 3, 5]);
   });
 
+  it("is found by its history once a note brought it into the store", async () => {
+    const { store, broken } = breakable();
+    const keeper = createTestKeeper({ store, bound });
+    await send(keeper, bodyOf(asked));
+    broken.add("commit");
+    await send(keeper, bodyOf(readTalk));
+    broken.clear();
+    const targets = { ids: [], paths: ["/w/a.ts"], latest: null };
+    const order = { verb: "hold", targets, lifetime: { kind: "forever" }, reason: "r" } as const;
+    const context = { tenant: "local", lineage: null, sessionId: "session", by: "user", atMs: 1_000_000 } as const;
+    expect(await keeper.decide(order, context)).toMatchObject({ ok: true });
+    await send(createTestKeeper({ store, bound, idPrefix: "later" }), bodyOf(next));
+    const lineages = await store.listLineages("local", 9);
+    expect(lineages).toHaveLength(1);
+    const records = await store.loadLineage("local", lineages[0]?.lineage ?? "");
+    const items = records.flatMap(({ entry }) => (entry.type === "request-sent" ? [entry.itemCount] : []));
+    expect(items).toEqual([1, 3, 5]);
+  });
+
   it("leaves no gap in the history a resumed session is found by", async () => {
     const { store, broken } = breakable();
     const asks: (readonly string[])[] = [];

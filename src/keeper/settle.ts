@@ -15,6 +15,7 @@ import type { LedgerEntry } from "../model/ledger.ts";
 import type { Breakpoint } from "../model/transcript.ts";
 import type { View } from "../model/view.ts";
 import { bindingsOf } from "./bindings.ts";
+import { chainRows } from "./chain-rows.ts";
 import { type Draft, type DraftInput, withoutNew } from "./draft.ts";
 import { expansionEntries } from "./expansion-entries.ts";
 import { type Expectation, expectUsage, withPrediction } from "./expectation.ts";
@@ -56,7 +57,7 @@ export async function settleDraft(
     expectedSeq: lineage.seq,
     atMs: input.request.atMs,
     entries: [...lineage.pending, ...entries],
-    chain: chainRows(input),
+    chain: chainRows(input.understood.chain, lineage.chainStored),
     originals: [],
   });
   if (!outcome.ok) {
@@ -219,14 +220,4 @@ function sameCountOf({ source, placement }: DraftInput, { fresh, restored, extra
 
 function isBound({ model, transcript }: View): boolean {
   return model.thinkingBinding === "prefix" && transcript.items.some((item) => item.kind === "thinking");
-}
-
-function chainRows(input: DraftInput): readonly { readonly position: number; readonly hash: string }[] {
-  const { hashes } = input.understood.chain;
-  const rows: { position: number; hash: string }[] = [];
-  for (let index = input.placement.lineage.chainStored; index < hashes.length; index++) {
-    const hash = hashes[index];
-    if (hash !== undefined) rows.push({ position: index + 1, hash });
-  }
-  return rows;
 }

@@ -21,10 +21,19 @@ interface Unseen extends Pick<Sent, "unrecordedIn"> {
   readonly untilMs: number;
 }
 
+/** A body on its way, and whether something in front of what is judged changes in it. */
+interface Leaving {
+  readonly body: Uint8Array;
+  readonly isChangedInFront: boolean;
+}
+
 /** What the provider may hold, by what went out to it: of all threads together. */
 export interface ProviderCache {
-  /** True where nothing is read of this result or attachment when the request leaves with `body`. */
-  isBroken(result: ReadResult, body: Uint8Array, request: ClientRequest, keeper: Keeper): boolean;
+  /**
+   * True where nothing is read of this result or attachment when the request leaves with `body`. Where something in front of it
+   * changes in this request, no request that nobody saw left it in that form.
+   */
+  isBroken(result: ReadResult, leaving: Leaving, request: ClientRequest, keeper: Keeper): boolean;
   note(body: Uint8Array, request: ClientRequest, unrecordedIn: Keeper | null): void;
 }
 
@@ -38,14 +47,14 @@ export function createProviderCache(): ProviderCache {
   const sent: Sent[] = [];
   const unseen: Unseen[] = [];
   return {
-    isBroken(result, body, { messages, atMs }, keeper) {
+    isBroken(result, { body, isChangedInFront }, { messages, atMs }, keeper) {
       const isKnown = ({ unrecordedIn }: Pick<Sent, "unrecordedIn">) =>
         unrecordedIn === null || unrecordedIn === keeper;
       const blocks = talkOf(messages);
       const named = blocks.findIndex((block) => block.kind === "result" && block.id === result.callId);
       const place = named === -1 ? result.at : named;
       const isHeld = (one: Unseen) => atMs < one.untilMs + SLACK_MS && isShared(one.blocks, blocks, place);
-      if (unseen.some((one) => isKnown(one) && isHeld(one))) return false;
+      if (!isChangedInFront && unseen.some((one) => isKnown(one) && isHeld(one))) return false;
       return placeIn(body, result) > (readUpTo(heldBy(sent.filter(isKnown)), promptIn(body), atMs) ?? -1);
     },
     note(body, { messages, hasUnseen, atMs }, unrecordedIn) {

@@ -230,7 +230,7 @@ function mayPay({ request: { ttlMs, hasUnseen, model }, session }: Case): boolea
 function isBroken(result: ReadResult, { cache, conversation, unchanged, changedAt, request, keeper }: Case): boolean {
   if (conversation.isForgotten) return true;
   if (request.ttlMs === null || request.hasUnseen) return result.at > changedAt;
-  return cache.isBroken(result, unchanged, request, keeper);
+  return cache.isBroken(result, { body: unchanged, isChangedInFront: result.at > changedAt }, request, keeper);
 }
 
 function isBeforeAssistant(result: ReadResult, { blocks }: ReadBody): boolean {
