@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { attention, dataFolderIn, examineIn, findingOf, placeIn } from "../../../test/support/doctor/stage.ts";
 import type { Place } from "../../config/folders.ts";
 import { resolveFrom } from "../../config/resolve.ts";
+import { claude } from "../agent-routes/claude.ts";
+import { codex } from "../agent-routes/codex.ts";
+import { gemini } from "../agent-routes/gemini.ts";
+import { opencode } from "../agent-routes/opencode.ts";
+import { pi } from "../agent-routes/pi.ts";
+import { type RoutedAgent, UnreadableFile } from "../agent-routes/route.ts";
 import { lockProxy } from "../run/proxy-lock.ts";
 import { startServing } from "../serve-proxy.ts";
-import { type Agent, UnreadableFile } from "./agents/agent.ts";
-import { claude } from "./agents/claude.ts";
-import { codex } from "./agents/codex.ts";
-import { gemini } from "./agents/gemini.ts";
-import { opencode } from "./agents/opencode.ts";
-import { pi } from "./agents/pi.ts";
 import { quoted } from "./quoted.ts";
 
 const EBB = "http://127.0.0.1:4141";
@@ -135,7 +135,7 @@ describe("an agent's route is read where the agent reads it", () => {
     expect(pi.routeOf(place())).toMatchObject({ url: "http://mine" });
   });
 
-  test.each<[Agent, string, string]>([
+  test.each<[RoutedAgent, string, string]>([
     [claude, ".claude/settings.json", "{ env: "],
     [codex, ".codex/config.toml", "model_provider = \n"],
     [opencode, "project/opencode.json", "{,}"],
@@ -146,7 +146,7 @@ describe("an agent's route is read where the agent reads it", () => {
     expect(() => agent.routeOf(place())).toThrow(join(home, name));
   });
 
-  test.each<[Agent, string]>([
+  test.each<[RoutedAgent, string]>([
     [claude, ".claude/settings.json"],
     [codex, ".codex/config.toml"],
     [opencode, "project/opencode.json"],

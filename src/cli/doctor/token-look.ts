@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { TOKEN_FILE_NAME } from "../data-folder.ts";
-import { codeOf } from "./failure-code.ts";
+import { codeOf } from "../failure-code.ts";
 
 /** What the token's file holds, without changing anything. */
 export type TokenLook =

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isManaged } from "../agent-routes/claude.ts";
 import type { AgentCall, Launch } from "./agent.ts";
 import { anyCommand } from "./agents/any-command.ts";
 import { claude } from "./agents/claude.ts";
@@ -93,6 +94,26 @@ describe("Claude Code", () => {
   });
 });
 
+describe("Claude Code that a base URL does not reach", () => {
+  test("is started without Ebb where its settings name a service of its own", () => {
+    expect(claude.obstacle(callOf([]))).toBeNull();
+    write(".claude/settings.json", '{"env":{"CLAUDE_CODE_USE_BEDROCK":"1"}}');
+    expect(claude.obstacle(callOf([]))).toContain("Amazon Bedrock");
+    expect(claude.obstacle(callOf([], { CLAUDE_CODE_USE_VERTEX: "0" }))).toContain("Amazon Bedrock");
+  });
+
+  test("or where managed settings state it", () => {
+    expect(isManaged("/etc/claude-code/managed-settings.json")).toBe(true);
+    expect(isManaged("/home/me/.claude/settings.json")).toBe(false);
+  });
+
+  test("is started with it where its settings cannot be read: it says so itself", () => {
+    write(".claude/settings.json", "{ not json");
+    expect([claude.obstacle(callOf([])), claude.statedUrl(callOf([]))]).toEqual([null, null]);
+    expect(launch(claude, callOf([])).env.ANTHROPIC_BASE_URL).toBe(BASE);
+  });
+});
+
 describe("opencode", () => {
   test("has its provider and one more tool server merged into the content that was there", () => {
     const content = {
@@ -144,7 +165,36 @@ describe("Codex", () => {
   });
 });
 
+describe("Codex with a provider of its own", () => {
+  test("is pointed at Ebb by that provider's address", () => {
+    write(
+      ".codex/config.toml",
+      'model_provider = "mine"\n[model_providers.mine]\nbase_url = "https://mine.example/v1"\n',
+    );
+    const call = callOf(["exec"], { OPENAI_BASE_URL: "https://env.example/v1" });
+    expect([codex.statedUrl(call), codex.obstacle(call)]).toEqual(["https://mine.example/v1", null]);
+    expect(launch(codex, call).args.slice(0, 2)).toEqual(["-c", `model_providers.mine.base_url="${BASE}"`]);
+  });
+
+  test.each([
+    ["that has no address", 'model_provider = "oss"\n'],
+    [
+      "whose name an override cannot say",
+      'model_provider = "a.b"\n[model_providers."a.b"]\nbase_url = "https://x.example"\n',
+    ],
+  ])("%s is started without Ebb", (_, config) => {
+    write(".codex/config.toml", config);
+    expect(codex.obstacle(callOf([]))).toContain("states no address that could be replaced");
+  });
+});
+
 describe("Gemini CLI", () => {
+  test("goes where the first .env file sends it", () => {
+    write(".gemini/.env", "GOOGLE_GEMINI_BASE_URL=https://file.example\n");
+    expect(gemini.statedUrl(callOf([]))).toBe("https://file.example");
+    expect(gemini.statedUrl(callOf([], { GOOGLE_GEMINI_BASE_URL: "https://env.example" }))).toBe("https://env.example");
+  });
+
   test("is started without Ebb unless its settings say that it uses a key", () => {
     expect(gemini.obstacle(callOf([]))).toContain("gemini-api-key");
     write(".gemini/settings.json", '{ "security": { "auth": { "selectedType": "gemini-api-key" } } } // mine');

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Place } from "../../../config/folders.ts";
 import type { ResolvedConfig } from "../../../config/resolved.ts";
+import { claude } from "../../agent-routes/claude.ts";
+import { codex } from "../../agent-routes/codex.ts";
+import { gemini } from "../../agent-routes/gemini.ts";
+import { opencode } from "../../agent-routes/opencode.ts";
+import { pi } from "../../agent-routes/pi.ts";
+import { type Route, type RoutedAgent, UnreadableFile } from "../../agent-routes/route.ts";
 import { ownAddressOf } from "../../listening-address.ts";
-import { type Agent, type Route, UnreadableFile } from "../agents/agent.ts";
-import { claude } from "../agents/claude.ts";
-import { codex } from "../agents/codex.ts";
-import { gemini } from "../agents/gemini.ts";
-import { opencode } from "../agents/opencode.ts";
-import { pi } from "../agents/pi.ts";
 import type { Check, Premises } from "../check.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { findProgram } from "../program-search.ts";
@@ -15,7 +15,7 @@ import { ebbVersionAt, type ProxySeen } from "../proxy-look.ts";
 import { quoted } from "../quoted.ts";
 
 const AREA = "agents";
-const AGENTS: readonly Agent[] = [claude, codex, opencode, gemini, pi];
+const AGENTS: readonly RoutedAgent[] = [claude, codex, opencode, gemini, pi];
 const TIMEOUT_MS = 1_000;
 const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -51,7 +51,7 @@ interface Behind {
 }
 
 /** What to think of where an agent's requests go. */
-export function judgeAgent({ name, title, isRead }: Omit<Agent, "routeOf">, destination: Destination): Finding {
+export function judgeAgent({ name, title, isRead }: Omit<RoutedAgent, "routeOf">, destination: Destination): Finding {
   const fix = `\`ebb run ${name}\` for one session, or \`ebb init ${name}\` for every one`;
   switch (destination.kind) {
     case "not installed":
@@ -80,7 +80,7 @@ export function judgeAgent({ name, title, isRead }: Omit<Agent, "routeOf">, dest
   }
 }
 
-function judgeOther({ name, title, isRead }: Omit<Agent, "routeOf">, { address, from }: Led): Finding {
+function judgeOther({ name, title, isRead }: Omit<RoutedAgent, "routeOf">, { address, from }: Led): Finding {
   const words = `goes to ${address} (${from}), which is not Ebb`;
   if (!isRead) return ok(AREA, title, `${words}; Ebb does not read its API format`);
   // opencode's address ends with the version that the client's own paths begin with elsewhere.
@@ -104,11 +104,11 @@ function startWords(name: string, { address, from }: Led): string {
   return `start one there: \`ebb proxy${port === "" ? "" : ` --port ${port}`}\`; or leave: ${leave}`;
 }
 
-async function lookAtAgent(agent: Agent, premises: Premises): Promise<Finding> {
+async function lookAtAgent(agent: RoutedAgent, premises: Premises): Promise<Finding> {
   return judgeAgent(agent, await destinationOf(agent, premises));
 }
 
-async function destinationOf(agent: Agent, { place, proxy, config }: Premises): Promise<Destination> {
+async function destinationOf(agent: RoutedAgent, { place, proxy, config }: Premises): Promise<Destination> {
   if (findProgram(agent.name, place) === null) return { kind: "not installed" };
   const route = routeOf(agent, place);
   if (route.kind !== "stated") return route;
@@ -117,7 +117,7 @@ async function destinationOf(agent: Agent, { place, proxy, config }: Premises): 
   return { ...(await lookBehind(url, await proxy(), config)), from: shortened(route.from, place) };
 }
 
-function routeOf(agent: Agent, place: Place): Route | Extract<Destination, { kind: "unreadable" }> {
+function routeOf(agent: RoutedAgent, place: Place): Route | Extract<Destination, { kind: "unreadable" }> {
   try {
     return agent.routeOf(place);
   } catch (error) {

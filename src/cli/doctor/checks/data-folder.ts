@@ -1,8 +1,8 @@
 import { lstat, mkdtemp, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { STORE_FILE_NAME, TOKEN_FILE_NAME } from "../../data-folder.ts";
+import { codeOf } from "../../failure-code.ts";
 import type { Check, Premises } from "../check.ts";
-import { codeOf } from "../failure-code.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { quoted } from "../quoted.ts";
 

@@ -1,9 +1,9 @@
 import type { StatsFs } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOf } from "../../failure-code.ts";
 import { byteWords } from "../../figures.ts";
 import type { Check } from "../check.ts";
-import { codeOf } from "../failure-code.ts";
 import { type Finding, ok, warn } from "../finding.ts";
 
 const AREA = "data folder";

@@ -1,7 +1,7 @@
+import { codeOf } from "../../failure-code.ts";
 import { ownAddressOf } from "../../listening-address.ts";
 import { type ProxyLock, readLocks } from "../../run/proxy-lock.ts";
 import type { Check } from "../check.ts";
-import { codeOf } from "../failure-code.ts";
 import { type Finding, ok, warn } from "../finding.ts";
 import { ebbVersionAt } from "../proxy-look.ts";
 

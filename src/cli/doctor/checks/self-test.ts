@@ -1,7 +1,7 @@
 import { EbbError } from "../../../lib/ebb-error.ts";
+import { codeOf } from "../../failure-code.ts";
 import { amountWords, byteWords } from "../../figures.ts";
 import type { Check } from "../check.ts";
-import { codeOf } from "../failure-code.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { type TrialOutcome, tryRelease } from "../self-test/trial.ts";
 import { whyNothingLeaves } from "./configuration.ts";

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import type { Place } from "../../../config/folders.ts";
+import { claude as claudeRoute, isManaged } from "../../agent-routes/claude.ts";
 import type { Agent, ToolServer } from "../agent.ts";
-import { readObject, textAt } from "../loose-json.ts";
+import { routeWithout, statedUrlOf } from "../stated-route.ts";
 import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 
@@ -32,9 +32,9 @@ export const claude: Agent = {
     "update",
     "upgrade",
   ]),
-  statedUrl: ({ place }) => settingsUrl(place) ?? variable(place.env, ANTHROPIC_URL),
+  statedUrl: ({ place }) => statedUrlOf(claudeRoute, place),
   defaultUrl: () => ANTHROPIC_DEFAULT_URL,
-  obstacle: () => null,
+  obstacle: ({ place }) => obstacleAt(place),
   launchOf({ args, place }, { baseUrl, tools }) {
     const offered = args.includes("--strict-mcp-config") ? null : tools;
     const isSearchStated = tools === null || variable(place.env, TOOL_SEARCH) !== null;
@@ -56,18 +56,15 @@ function toolArgument({ command, args }: ToolServer): string {
 
 /** What the client's settings state for its environment is stronger than the environment itself. */
 function settingsArgument(place: Place, baseUrl: string): readonly string[] {
-  if (settingsUrl(place) === null) return [];
+  const route = routeWithout(claudeRoute, place);
+  if (route.kind !== "stated" || route.from === ANTHROPIC_URL) return [];
   return [`--settings=${JSON.stringify({ env: { [ANTHROPIC_URL]: baseUrl } })}`];
 }
 
-/** The strongest settings first. */
-function settingsUrl({ env, home, cwd }: Place): string | null {
-  const folder = variable(env, "CLAUDE_CONFIG_DIR") ?? join(home, ".claude");
-  const files = [
-    join(cwd, ".claude", "settings.local.json"),
-    join(cwd, ".claude", "settings.json"),
-    join(folder, "settings.json"),
-  ];
-  const urls = files.map((file) => textAt(readObject(file), "env", ANTHROPIC_URL));
-  return urls.find((url) => url !== null) ?? null;
+function obstacleAt(place: Place): string | null {
+  const route = routeWithout(claudeRoute, place);
+  if (route.kind === "service") return `${route.from} sends it to ${route.service}, whatever its base URL is`;
+  return route.kind === "stated" && isManaged(route.from)
+    ? `its base URL is set in ${route.from}, which is stronger than anything that can be set for one process`
+    : null;
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import type { Place } from "../../../config/folders.ts";
+import { codex as codexRoute, ownProviderOf } from "../../agent-routes/codex.ts";
 import type { Agent, AgentCall } from "../agent.ts";
-import { variable } from "./urls.ts";
+import { orNothing } from "../loose-json.ts";
+import { statedUrlOf } from "../stated-route.ts";
 
-/** Codex; its provider `openai`. */
+/** Codex; the provider that its configuration chooses. */
 export const codex: Agent = {
   name: "codex",
   title: "Codex",
@@ -33,15 +34,15 @@ export const codex: Agent = {
     "unarchive",
     "update",
   ]),
-  statedUrl: (call) => configuredUrl(call) ?? variable(call.place.env, "OPENAI_BASE_URL"),
+  statedUrl: ({ place }) => statedUrlOf(codexRoute, place),
   defaultUrl: ({ ask }) => (/chatgpt/i.test(ask(["login", "status"])) ? CHATGPT_URL : API_URL),
-  obstacle: () => null,
-  launchOf: ({ args }, { baseUrl, tools }) => ({
+  obstacle: ({ place }) => obstacleAt(place),
+  launchOf: (call, { baseUrl, tools }) => ({
     args: [
-      ...override("openai_base_url", baseUrl),
+      ...override(baseUrlKey(call), baseUrl),
       ...(tools === null ? [] : override("mcp_servers.ebb.command", tools.command)),
       ...(tools === null ? [] : override("mcp_servers.ebb.args", tools.args)),
-      ...args,
+      ...call.args,
     ],
     env: {},
     files: {},
@@ -56,12 +57,16 @@ function override(key: string, value: string | readonly string[]): readonly stri
   return ["-c", `${key}=${JSON.stringify(value)}`];
 }
 
-function configuredUrl({ place }: AgentCall): string | null {
-  const folder = variable(place.env, "CODEX_HOME") ?? join(place.home, ".codex");
-  try {
-    const text = readFileSync(join(folder, "config.toml"), "utf8");
-    return /^openai_base_url\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1] ?? null;
-  } catch {
-    return null;
-  }
+/** Key of the base URL that is in use: the built-in provider's, or that of the one which the configuration chooses. */
+function baseUrlKey({ place }: AgentCall): string {
+  const provider = orNothing(() => ownProviderOf(place));
+  return provider === null ? "openai_base_url" : `model_providers.${provider}.base_url`;
+}
+
+/** An override names a provider in a dotted key, and one without an address has nothing to stand in front of. */
+function obstacleAt(place: Place): string | null {
+  const provider = orNothing(() => ownProviderOf(place));
+  if (provider === null) return null;
+  const isNamed = /^[\w-]+$/.test(provider) && statedUrlOf(codexRoute, place) !== null;
+  return isNamed ? null : `its provider ${JSON.stringify(provider)} states no address that could be replaced`;
 }

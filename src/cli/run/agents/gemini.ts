@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Place } from "../../../config/folders.ts";
+import { textAt } from "../../agent-routes/configuration-file.ts";
+import { gemini as geminiRoute } from "../../agent-routes/gemini.ts";
 import type { Agent } from "../agent.ts";
-import { readObject, textAt } from "../loose-json.ts";
-import { variable } from "./urls.ts";
+import { readObject } from "../loose-json.ts";
+import { statedUrlOf } from "../stated-route.ts";
 
 /** Gemini CLI, logged in with a Gemini API key. No tool server can be added to it for one process. */
 export const gemini: Agent = {
@@ -17,7 +19,7 @@ export const gemini: Agent = {
     loginOf(place) === KEY_LOGIN
       ? null
       : `it takes another base URL only where its settings say security.auth.selectedType "${KEY_LOGIN}"`,
-  statedUrl: ({ place }) => variable(place.env, GEMINI_URL),
+  statedUrl: ({ place }) => statedUrlOf(geminiRoute, place),
   defaultUrl: () => "https://generativelanguage.googleapis.com",
   launchOf: ({ args }, { baseUrl }) => ({ args, env: { [GEMINI_URL]: baseUrl }, files: {} }),
 };

@@ -1,5 +1,6 @@
+import { textAt } from "../../agent-routes/configuration-file.ts";
 import type { Agent, ToolServer } from "../agent.ts";
-import { objectOf, parseObject, textAt } from "../loose-json.ts";
+import { objectOf, parseObject } from "../loose-json.ts";
 import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 

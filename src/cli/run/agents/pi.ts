@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { textAt } from "../../agent-routes/configuration-file.ts";
 import type { Agent, AgentCall } from "../agent.ts";
-import { type JsonObject, objectOf, readObject, textAt } from "../loose-json.ts";
+import { type JsonObject, objectOf, readObject } from "../loose-json.ts";
 import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { absolutePath } from "../../../config/folders.ts";
-import type { Agent } from "./agent.ts";
+import { absolutePath } from "../../config/folders.ts";
 import { jsonOf, memberOf, textAt } from "./configuration-file.ts";
+import type { RoutedAgent } from "./route.ts";
 
 /** pi: the base URL of its Anthropic provider, else of the first provider that states one. */
-export const pi: Agent = {
+export const pi: RoutedAgent = {
   name: "pi",
   title: "pi",
   isRead: true,

@@ -1,7 +1,7 @@
-import { join, resolve } from "node:path";
-import type { Place } from "../../../config/folders.ts";
-import type { Agent, Route } from "./agent.ts";
+import { basename, join, resolve } from "node:path";
+import type { Place } from "../../config/folders.ts";
 import { jsonOf, textAt } from "./configuration-file.ts";
+import type { Route, RoutedAgent } from "./route.ts";
 
 const BASE_URL = "ANTHROPIC_BASE_URL";
 const SERVICES = [
@@ -9,10 +9,11 @@ const SERVICES = [
   ["CLAUDE_CODE_USE_VERTEX", "Google Vertex AI"],
   ["CLAUDE_CODE_USE_FOUNDRY", "Microsoft Foundry"],
 ] as const;
+const MANAGED = "managed-settings.json";
 const NO_WORDS = new Set(["", "0", "false", "no", "off"]);
 
 /** Claude Code: what its settings files state under `env` counts before the environment, managed settings first. */
-export const claude: Agent = {
+export const claude: RoutedAgent = {
   name: "claude",
   title: "Claude Code",
   isRead: true,
@@ -26,6 +27,11 @@ export const claude: Agent = {
   },
 };
 
+/** True for the settings of whoever manages the machine: nothing a user sets is stronger. */
+export function isManaged(from: string): boolean {
+  return basename(from) === MANAGED;
+}
+
 interface Layer {
   /** Null: the environment. */
   readonly from: string | null;
@@ -37,7 +43,7 @@ function layersOf(place: Place): readonly Layer[] {
   // An empty name is a name for Claude Code too: that of the working directory.
   const user = resolve(place.cwd, place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude"));
   const files = [
-    join(managedFolder(place.platform), "managed-settings.json"),
+    join(managedFolder(place.platform), MANAGED),
     join(place.cwd, ".claude", "settings.local.json"),
     join(place.cwd, ".claude", "settings.json"),
     join(user, "settings.json"),

@@ -1,7 +1,7 @@
-import type { Place } from "../../../config/folders.ts";
+import type { Place } from "../../config/folders.ts";
 
 /** One agent program, and where it would send its requests. */
-export interface Agent {
+export interface RoutedAgent {
   /** As `ebb run` and `ebb init` name it. */
   readonly name: "claude" | "codex" | "opencode" | "gemini" | "pi";
   /** As people name it. */

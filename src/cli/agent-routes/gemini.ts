@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import type { Agent } from "./agent.ts";
 import { textOf } from "./configuration-file.ts";
+import type { RoutedAgent } from "./route.ts";
 
 const BASE_URL = "GOOGLE_GEMINI_BASE_URL";
 
 /** Gemini CLI: a variable, from the environment or from the first `.env` file that is there. */
-export const gemini: Agent = {
+export const gemini: RoutedAgent = {
   name: "gemini",
   title: "Gemini CLI",
   isRead: false,

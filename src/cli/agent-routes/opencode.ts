@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
-import type { Place } from "../../../config/folders.ts";
-import type { Agent } from "./agent.ts";
+import type { Place } from "../../config/folders.ts";
 import { jsonOf, parsedJson, textAt } from "./configuration-file.ts";
+import type { RoutedAgent } from "./route.ts";
 
 const CONTENT = "OPENCODE_CONFIG_CONTENT";
 
 /** opencode: the base URL of its Anthropic provider; the last file that states one counts. */
-export const opencode: Agent = {
+export const opencode: RoutedAgent = {
   name: "opencode",
   title: "opencode",
   isRead: true,

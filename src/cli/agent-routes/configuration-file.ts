@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from "toml-eslint-parser";
 import { codeOf } from "../failure-code.ts";
-import { UnreadableFile } from "./agent.ts";
+import { UnreadableFile } from "./route.ts";
 
 const BYTES_MAX = 4 * 1024 * 1024;
 
