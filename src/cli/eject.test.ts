@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
+import { runIn } from "../../test/support/command-io.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -17,18 +16,7 @@ test.each([
   [["nobody"], 1, "unknown session: no session or lineage on record has this name"],
   [["--last"], 1, "unknown session: no conversation is on record"],
 ])("ebb eject %j ends with %i and says why", async (argv, code, words) => {
-  let err = "";
-  const io: Io = {
-    out: () => {},
-    err: (text) => {
-      err += text;
-    },
-    place: { env: {}, cwd: folder, home: folder, platform: "linux" },
-    isInteractive: false,
-    progress: process.stderr,
-    ask: async () => "",
-    untilStopped: async () => {},
-  };
-  expect(await main(["eject", ...argv, "--data-folder", join(folder, "data")], io)).toBe(code);
-  expect(err).toContain(words);
+  const ended = await runIn(folder, ["eject", ...argv, "--data-folder", join(folder, "data")]);
+  expect(ended.code).toBe(code);
+  expect(ended.err).toContain(words);
 });

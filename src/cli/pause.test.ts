@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runIn } from "../../test/support/command-io.ts";
 import { bodyOf, EMPTY_TALK, read, user } from "../../test/support/conversation.ts";
 import { resultIn, send } from "../../test/support/keeper.ts";
 import { resolveConfig } from "../config/resolve.ts";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
 import { keeperSettingsOf, openKeeper } from "./open-keeper.ts";
 import { isPausedIn, PAUSE_FILE_NAME, pausedSince } from "./pause-file.ts";
 import { durationWords } from "./time-words.ts";
@@ -21,22 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(...argv: readonly string[]) {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    out: (chunk) => {
-      out += Buffer.from(chunk).toString();
-    },
-    err: (text) => {
-      err += text;
-    },
-    place: { env: {}, cwd: folder, home: folder, platform: "linux" },
-    isInteractive: false,
-    progress: process.stderr,
-    ask: async () => "",
-    untilStopped: async () => {},
-  };
-  return { code: await main([...argv, "--data-folder", data], io), out, err };
+function run(...argv: readonly string[]) {
+  return runIn(folder, [...argv, "--data-folder", data]);
 }
 
 function config() {

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runIn } from "../../test/support/command-io.ts";
 import { editOf as edit, WorkingSession } from "../../test/support/working-session.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
 import { STORE_FILE_NAME } from "./data-folder.ts";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
 
 const FILE = Array.from({ length: 60 }, (_, line) => `export const value${line} = compute(${line});\n`).join("");
 
@@ -16,24 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(
-  ...argv: readonly string[]
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    out: (chunk) => {
-      out += Buffer.from(chunk).toString();
-    },
-    err: (text) => {
-      err += text;
-    },
-    place: { env: {}, cwd: folder, home: folder, platform: "linux" },
-    isInteractive: false,
-    progress: process.stderr,
-    ask: async () => "",
-    untilStopped: async () => {},
-  };
-  return { code: await main(argv, io), out, err };
+function run(...argv: readonly string[]) {
+  return runIn(folder, argv);
 }
 
 /** A conversation as a proxy leaves it on disk while its client goes on. */

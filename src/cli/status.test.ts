@@ -5,13 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runIn } from "../../test/support/command-io.ts";
 import { bodyOf, EMPTY_TALK, read, user } from "../../test/support/conversation.ts";
 import { prepare } from "../../test/support/keeper.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Status } from "../keeper/status.ts";
 import { sessionFrom } from "./commands/status.ts";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
 import { lockProxy } from "./run/proxy-lock.ts";
 import { type Serving, startServing } from "./serve-proxy.ts";
 import { statusLine, tokenWords } from "./status-line.ts";
@@ -90,23 +89,8 @@ describe("ebb status", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    let [out, err] = ["", ""];
-    const io: Io = {
-      out: (chunk) => {
-        out += Buffer.from(chunk).toString();
-      },
-      err: (text) => {
-        err += text;
-      },
-      place: { env, cwd: folder, home: folder, platform: "linux" },
-      isInteractive: false,
-      progress: process.stderr,
-      ask: async () => "",
-      untilStopped: async () => {},
-    };
-    const code = await main(["status", ...argv, "--data-folder", join(folder, "data")], io);
-    return { code, out, err };
+  function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    return runIn(folder, ["status", ...argv, "--data-folder", join(folder, "data")], env);
   }
 
   /** What listens there is to be taken for a proxy of the data folder. */

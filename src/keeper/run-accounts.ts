@@ -1,4 +1,5 @@
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import { inBoth } from "../lib/in-both.ts";
 import { type Accounting, createAccounting } from "./accounting.ts";
 import type { KeeperStats, Mode } from "./contract.ts";
 
@@ -39,39 +40,33 @@ interface Run {
 const LINEAGES_MAX = 10_000;
 
 function both(all: Accounting, { own, lineages }: Run): Accounting {
-  const noting =
-    <Given extends readonly unknown[]>(first: (...given: Given) => void, second: (...given: Given) => void) =>
-    (...given: Given): void => {
-      first(...given);
-      second(...given);
-    };
   return {
-    noteRequest: noting(all.noteRequest, own.noteRequest),
-    noteUnread: noting(all.noteUnread, own.noteUnread),
+    noteRequest: inBoth(all.noteRequest, own.noteRequest),
+    noteUnread: inBoth(all.noteUnread, own.noteUnread),
     noteUnknownModel: (name) => {
       own.noteUnknownModel(name);
       return all.noteUnknownModel(name);
     },
-    noteAcquired: noting(all.noteAcquired, own.noteAcquired),
-    noteDecisions: noting(all.noteDecisions, own.noteDecisions),
+    noteAcquired: inBoth(all.noteAcquired, own.noteAcquired),
+    noteDecisions: inBoth(all.noteDecisions, own.noteDecisions),
     noteDeclines: (lineage, declines) => {
       if (lineages.size < LINEAGES_MAX) lineages.add(lineage);
       all.noteDeclines(lineage, declines);
       own.noteDeclines(lineage, declines);
     },
-    noteRegrets: noting(all.noteRegrets, own.noteRegrets),
-    noteJudged: noting(all.noteJudged, own.noteJudged),
-    noteWindow: noting(all.noteWindow, own.noteWindow),
-    noteReanchored: noting(all.noteReanchored, own.noteReanchored),
-    noteUsage: noting(all.noteUsage, own.noteUsage),
-    noteRecall: noting(all.noteRecall, own.noteRecall),
-    noteOffered: noting(all.noteOffered, own.noteOffered),
-    noteAside: noting(all.noteAside, own.noteAside),
-    noteMarkerWrites: noting(all.noteMarkerWrites, own.noteMarkerWrites),
-    noteFallback: noting(all.noteFallback, own.noteFallback),
-    noteSignatureRefusal: noting(all.noteSignatureRefusal, own.noteSignatureRefusal),
-    noteViolation: noting(all.noteViolation, own.noteViolation),
-    noteError: noting(all.noteError, own.noteError),
+    noteRegrets: inBoth(all.noteRegrets, own.noteRegrets),
+    noteJudged: inBoth(all.noteJudged, own.noteJudged),
+    noteWindow: inBoth(all.noteWindow, own.noteWindow),
+    noteReanchored: inBoth(all.noteReanchored, own.noteReanchored),
+    noteUsage: inBoth(all.noteUsage, own.noteUsage),
+    noteRecall: inBoth(all.noteRecall, own.noteRecall),
+    noteOffered: inBoth(all.noteOffered, own.noteOffered),
+    noteAside: inBoth(all.noteAside, own.noteAside),
+    noteMarkerWrites: inBoth(all.noteMarkerWrites, own.noteMarkerWrites),
+    noteFallback: inBoth(all.noteFallback, own.noteFallback),
+    noteSignatureRefusal: inBoth(all.noteSignatureRefusal, own.noteSignatureRefusal),
+    noteViolation: inBoth(all.noteViolation, own.noteViolation),
+    noteError: inBoth(all.noteError, own.noteError),
     stats: all.stats,
   };
 }

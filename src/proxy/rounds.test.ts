@@ -1,15 +1,9 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectTo } from "../../test/support/proxy/client.ts";
 import { eventOf } from "../../test/support/proxy/fake-inline.ts";
-import {
-  ask,
-  createInlineStage,
-  type InlineStage,
-  type InlineStageParts,
-  OWN_TOOL,
-} from "../../test/support/proxy/inline-stage.ts";
+import { ask, OWN_TOOL, stageForEach } from "../../test/support/proxy/inline-stage.ts";
 import { createSignal } from "../../test/support/proxy/signals.ts";
 import { BODY_BYTES_HELD_MAX } from "./limits.ts";
 
@@ -17,17 +11,7 @@ const STREAM = { "content-type": "text/event-stream" };
 const CALLED = eventOf("call", OWN_TOOL) + eventOf("stop", "");
 const STOP = eventOf("stop", "[END]");
 
-let stage: InlineStage | null = null;
-
-afterEach(async () => {
-  await stage?.stage.close();
-  stage = null;
-});
-
-async function raise(parts: InlineStageParts = {}): Promise<InlineStage> {
-  stage = await createInlineStage(parts);
-  return stage;
-}
+const raise = stageForEach();
 
 describe("a response that cannot be followed reaches the client as it came", () => {
   test.each([

@@ -1,4 +1,5 @@
 import { createBoundedMap } from "../lib/bounded-map.ts";
+import { inBoth } from "../lib/in-both.ts";
 import { type Counts, createCounts } from "./counts.ts";
 
 /** Counters of one proxy, and beside them those of single runs. */
@@ -27,21 +28,15 @@ export function createRunCounts(): RunCounts {
 }
 
 function both(all: Counts, own: Counts): Counts {
-  const noting =
-    <Given extends readonly unknown[]>(first: (...given: Given) => void, second: (...given: Given) => void) =>
-    (...given: Given): void => {
-      first(...given);
-      second(...given);
-    };
   return {
-    answered: noting(all.answered, own.answered),
-    passed: noting(all.passed, own.passed),
-    unedited: noting(all.unedited, own.unedited),
-    refused: noting(all.refused, own.refused),
-    upstreamFailed: noting(all.upstreamFailed, own.upstreamFailed),
-    clientLeft: noting(all.clientLeft, own.clientLeft),
-    unwatched: noting(all.unwatched, own.unwatched),
-    responded: noting(all.responded, own.responded),
+    answered: inBoth(all.answered, own.answered),
+    passed: inBoth(all.passed, own.passed),
+    unedited: inBoth(all.unedited, own.unedited),
+    refused: inBoth(all.refused, own.refused),
+    upstreamFailed: inBoth(all.upstreamFailed, own.upstreamFailed),
+    clientLeft: inBoth(all.clientLeft, own.clientLeft),
+    unwatched: inBoth(all.unwatched, own.unwatched),
+    responded: inBoth(all.responded, own.responded),
     stats: own.stats,
   };
 }

@@ -1,33 +1,17 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nextChunk } from "../../test/support/proxy/client.ts";
 import { eventOf } from "../../test/support/proxy/fake-inline.ts";
 import { readAll } from "../../test/support/proxy/fake-upstream.ts";
-import {
-  ask,
-  createInlineStage,
-  type InlineStage,
-  type InlineStageParts,
-  OWN_TOOL,
-} from "../../test/support/proxy/inline-stage.ts";
+import { ask, type InlineStage, OWN_TOOL, stageForEach } from "../../test/support/proxy/inline-stage.ts";
 import { createSignal } from "../../test/support/proxy/signals.ts";
 
 const STREAM = { "content-type": "text/event-stream; charset=utf-8" };
 const STOP = eventOf("stop", "[END]");
 const CALL = eventOf("call", OWN_TOOL);
 
-let stage: InlineStage | null = null;
-
-afterEach(async () => {
-  await stage?.stage.close();
-  stage = null;
-});
-
-async function raise(parts: InlineStageParts = {}): Promise<InlineStage> {
-  stage = await createInlineStage(parts);
-  return stage;
-}
+const raise = stageForEach();
 
 function say(text: string): string {
   return eventOf("say", text);

@@ -1,28 +1,12 @@
-import { afterEach, expect, test } from "vitest";
-import {
-  ask,
-  createInlineStage,
-  type InlineStage,
-  type InlineStageParts,
-  OWN_TOOL,
-} from "../../test/support/proxy/inline-stage.ts";
+import { expect, test } from "vitest";
+import { ask, type InlineStage, OWN_TOOL, stageForEach } from "../../test/support/proxy/inline-stage.ts";
 import { createSignal } from "../../test/support/proxy/signals.ts";
 import { WHOLE_RESPONSE_BYTES_MAX } from "./limits.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const ERROR = '{"type":"error","error":{"type":"overloaded_error"}}';
 
-let stage: InlineStage | null = null;
-
-afterEach(async () => {
-  await stage?.stage.close();
-  stage = null;
-});
-
-async function raise(parts: InlineStageParts = {}): Promise<InlineStage> {
-  stage = await createInlineStage(parts);
-  return stage;
-}
+const raise = stageForEach();
 
 /** Plays the upstream's next response as one message. */
 async function play({ responses }: InlineStage, say: string, ...calls: readonly string[]): Promise<string> {

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Way } from "../../src/cli/eject-lines.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { main } from "../../src/cli/main.ts";
 import type { EjectAnswer } from "../../src/keeper/eject.ts";
 import { anthropicProvider } from "../../src/providers/anthropic.ts";
 import type { Scenario, ScriptStep } from "../../src/replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../src/replay/simulated/server.ts";
+import { runIn } from "../support/command-io.ts";
 import { type Block, type BodyOptions, EMPTY_TALK, type Talk, user } from "../support/conversation.ts";
 import { startEbbProcess } from "../support/ebb-command.ts";
 import { type PlainClient, plainClient } from "../support/plain-client.ts";
@@ -106,21 +105,8 @@ function clientOf(name: string, talk?: Talk): PlainClient {
 }
 
 async function ebb(...argv: readonly string[]): Promise<string> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    out: (chunk) => {
-      out += Buffer.from(chunk).toString();
-    },
-    err: (text) => {
-      err += text;
-    },
-    place: { env: {}, cwd: folder, home: folder, platform: "linux" },
-    isInteractive: false,
-    progress: process.stderr,
-    ask: async () => "",
-    untilStopped: async () => {},
-  };
-  expect([await main([...argv, "--data-folder", join(folder, "data")], io), err]).toEqual([0, ""]);
+  const { code, out, err } = await runIn(folder, [...argv, "--data-folder", join(folder, "data")]);
+  expect([code, err]).toEqual([0, ""]);
   return out;
 }
 

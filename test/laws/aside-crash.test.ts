@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +13,7 @@ import { prefixOf } from "../support/proxy/inline-talk.ts";
 import { SIGNING_MODEL, takeSigned } from "../support/signing-provider.ts";
 import { type BuiltSource, buildSource } from "./child/built-source.ts";
 import type { DyingRecallTask, ToldRequest, ToldRound } from "./child/dying-recall.ts";
+import { outputOfKilled } from "./child/killed-child.ts";
 import { RUNS } from "./property.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -137,18 +137,7 @@ async function runUntil(killAt: number, isForgetful = false): Promise<Run> {
   const place = join(folder, `${isForgetful ? "forgetful" : "step"}-${killAt}`);
   mkdirSync(place);
   const task: DyingRecallTask = { database: join(place, "ebb.sqlite"), told: join(place, "told"), killAt, isForgetful };
-  const child = spawn(process.execPath, [source.fileOf("test/laws/child/dying-recall"), JSON.stringify(task)]);
-  let output = "";
-  let problems = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    problems += chunk;
-  });
-  const signal = await new Promise((resolve) => child.on("close", (_code, by) => resolve(by)));
-  expect(problems).toBe("");
-  expect(signal).toBe(killAt === NEVER ? null : "SIGKILL");
+  const output = await outputOfKilled(source.fileOf("test/laws/child/dying-recall"), task, killAt !== NEVER);
   const lines = existsSync(task.told) ? readFileSync(task.told, "utf8").split("\n").filter(Boolean) : [];
   return { database: task.database, told: lines.map((line): ToldRequest => JSON.parse(line)), output };
 }

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
   appendFileSync,
   copyFileSync,
@@ -16,6 +15,7 @@ import { openSqliteStore } from "../../src/stores/sqlite.ts";
 import { faultsBehind, formsOf, newKeeper, recalled, requests } from "./aftermath.ts";
 import { type BuiltSource, buildSource } from "./child/built-source.ts";
 import type { DyingTask, ToldBody } from "./child/dying-keeper.ts";
+import { outputOfKilled } from "./child/killed-child.ts";
 import { toWtf8 } from "./judges/recall-judge.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -146,18 +146,7 @@ async function runUntil(name: string, killAt: number, mutant: string | null = nu
   const place = join(folder, name);
   mkdirSync(place);
   const task: DyingTask = { database: join(place, "ebb.sqlite"), told: join(place, "told"), killAt, mutant };
-  const child = spawn(process.execPath, [source.fileOf("test/laws/child/dying-keeper"), JSON.stringify(task)]);
-  let output = "";
-  let problems = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    problems += chunk;
-  });
-  const signal = await new Promise((resolve) => child.on("close", (_code, by) => resolve(by)));
-  expect(problems).toBe("");
-  expect(signal).toBe(killAt === NEVER ? null : "SIGKILL");
+  const output = await outputOfKilled(source.fileOf("test/laws/child/dying-keeper"), task, killAt !== NEVER);
   return { database: task.database, told: toldIn(task.told), output };
 }
 

@@ -53,6 +53,7 @@ export function createFaultyStore(store: Store, weather: Weather, seed: number):
   return {
     ...store,
     findChain: (...asked) => guarded(() => store.findChain(...asked)),
+    findAnchored: (...asked) => guarded(() => store.findAnchored(...asked)),
     loadLineage: (...asked) => guarded(() => store.loadLineage(...asked)),
     commit: async (commit) => {
       const outcome = await guarded(() => store.commit(commit), refusals(commit.expectedSeq));

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EbbError } from "../../lib/ebb-error.ts";
+import { isOwnProcess } from "./own-process.ts";
 
 /** Folder of the runs' own folders in the data folder. */
 const RUNS_FOLDER_NAME = "runs";
@@ -41,7 +42,7 @@ export function fillFolder(path: string, files: Readonly<Record<string, string>>
 function removeAbandoned(parent: string): void {
   for (const name of namesIn(parent)) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid > 0 && !isOwnProcess(pid)) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 
@@ -50,14 +51,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { ResolvedConfig } from "../../config/resolved.ts";
 import { packageVersion } from "../version.ts";
+import { isOwnProcess } from "./own-process.ts";
 
 /** What a running proxy tells the other processes of its user. */
 export type ProxyLock = z.output<typeof LOCK>;
@@ -73,7 +74,7 @@ export function readLocks(dataFolder: string): readonly ProxyLock[] {
     const text = textIn(join(folder, name));
     if (text === null) return [];
     const lock = parseLock(text);
-    if (lock !== null && fileOf(folder, lock.pid) === join(folder, name) && isAlive(lock.pid)) return [lock];
+    if (lock !== null && fileOf(folder, lock.pid) === join(folder, name) && isOwnProcess(lock.pid)) return [lock];
     remove(join(folder, name));
     return [];
   });
@@ -131,15 +132,5 @@ function parseLock(text: string): ProxyLock | null {
     return LOCK.parse(JSON.parse(text));
   } catch {
     return null;
-  }
-}
-
-/** A process that may not be signalled is of another user, so it is not the one that wrote the lock. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

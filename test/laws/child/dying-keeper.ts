@@ -1,10 +1,10 @@
 import { fsyncSync, openSync, writeSync } from "node:fs";
-import type { Store } from "../../../src/model/store.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite.ts";
 import { requestsOf } from "../client/session-play.ts";
 import { recoverableMutants } from "../mutants/mutants.ts";
 import { end, keeperSettings, prepare, realWorld } from "../world.ts";
 import { crashSession } from "./crash-session.ts";
+import { dyingStore, stepsUntil } from "./dying-store.ts";
 
 /** What the process is asked for; a JSON object in its first argument. */
 export interface DyingTask {
@@ -26,43 +26,19 @@ export interface ToldBody {
 const task: DyingTask = JSON.parse(process.argv[2] ?? "");
 const told = openSync(task.told, "a");
 const world = recoverableMutants.find(({ name }) => name === task.mutant)?.world ?? realWorld;
-let steps = 0;
+const steps = stepsUntil(task.killAt);
 
-const store = dying(openSqliteStore({ file: task.database }));
+const store = dyingStore(openSqliteStore({ file: task.database }), steps);
 const keeper = world.createKeeper(keeperSettings(crashSession.setting, store, world));
 for (const [request, sent] of requestsOf(crashSession).entries()) {
   const prepared = await prepare(keeper, sent, realWorld.wire);
   if (prepared.kind === "refuse") throw new Error(prepared.words);
-  step();
+  steps.step();
   const body: ToldBody = { request, body: Buffer.concat(prepared.body).toString("base64") };
   writeSync(told, `${JSON.stringify(body)}\n`);
   fsyncSync(told);
-  step();
+  steps.step();
   await end(prepared, { ...sent, ending: { status: 200, calls: [] } });
 }
 await keeper.close();
-process.stdout.write(String(steps));
-
-function step(): void {
-  steps++;
-  if (steps === task.killAt) process.kill(process.pid, "SIGKILL");
-}
-
-/** The store with a step before and after each call. */
-function dying(inner: Store): Store {
-  const around = async <Value>(run: () => Promise<Value>): Promise<Value> => {
-    step();
-    const value = await run();
-    step();
-    return value;
-  };
-  return {
-    ...inner,
-    findChain: (...asked) => around(() => inner.findChain(...asked)),
-    loadLineage: (...asked) => around(() => inner.loadLineage(...asked)),
-    commit: (commit) => around(() => inner.commit(commit)),
-    putOriginals: (...asked) => around(() => inner.putOriginals(...asked)),
-    getOriginal: (...asked) => around(() => inner.getOriginal(...asked)),
-    listLineages: (...asked) => around(() => inner.listLineages(...asked)),
-  };
-}
+process.stdout.write(String(steps.count));

@@ -6,6 +6,7 @@ import { createTestKeeper } from "../../support/keeper.ts";
 import { type AsideTally, playAsides, realWire } from "../asides/aside-play.ts";
 import type { AsideSession, RoundShape } from "../asides/moves.ts";
 import type { ThreadMessage } from "../asides/thread.ts";
+import { dyingStore, stepsUntil } from "./dying-store.ts";
 
 /** What the process is asked for; a JSON object in its first argument. */
 export interface DyingRecallTask {
@@ -53,18 +54,18 @@ const task: DyingRecallTask = JSON.parse(process.argv[2] ?? "");
 const told = openSync(task.told, "a");
 const tally: AsideTally = { sessions: 0, requests: 0, rounds: 0, putBack: 0, restarts: 0 };
 const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-let steps = 0;
+const steps = stepsUntil(task.killAt);
 
 const world = {
   open: (store: Store, idPrefix: string) => createTestKeeper({ store, idPrefix, inlineTools }),
-  storeOf: () => dying(openSqliteStore({ file: task.database })),
+  storeOf: () => dyingStore(storeAt(task), steps),
   wire: realWire,
 };
 const faults = await playAsides(
   session,
   world,
   async ({ received, sent, isFirst, messages }) => {
-    step();
+    steps.step();
     const rounds = messages.map((one) => ({
       ...one,
       rounds: one.rounds.map(({ blocks, own }): ToldRound => ({ blocks, own: Array.from(own) })),
@@ -72,39 +73,21 @@ const faults = await playAsides(
     const line: ToldRequest = { received: Buffer.from(received).toString(), sent, isFirst, messages: rounds };
     writeSync(told, `${JSON.stringify(line)}\n`);
     fsyncSync(told);
-    step();
+    steps.step();
     return [];
   },
   tally,
 );
 if (faults.length > 0) throw new Error(faults.join("; "));
-process.stdout.write(String(steps));
-
-function step(): void {
-  steps++;
-  if (steps === task.killAt) process.kill(process.pid, "SIGKILL");
-}
-
-/** The store with a step before and after each call. */
-function dying(inner: Store): Store {
-  const around = async <Value>(run: () => Promise<Value>): Promise<Value> => {
-    step();
-    const value = await run();
-    step();
-    return value;
-  };
-  return {
-    ...inner,
-    findChain: (...asked) => around(() => inner.findChain(...asked)),
-    findAnchored: (...asked) => around(() => inner.findAnchored(...asked)),
-    loadLineage: (...asked) => around(() => inner.loadLineage(...asked)),
-    commit: (commit) => around(() => inner.commit(task.isForgetful ? withoutAsides(commit) : commit)),
-    putOriginals: (...asked) => around(() => inner.putOriginals(...asked)),
-    getOriginal: (...asked) => around(() => inner.getOriginal(...asked)),
-  };
-}
+process.stdout.write(String(steps.count));
 
 function withoutAsides(commit: Commit): Commit {
   const entries = commit.entries.map((entry) => (entry.type === "aside-pinned" ? NOTHING_TOLD : entry));
   return { ...commit, entries };
+}
+
+/** One that is told nothing of asides where the process is a forgetful one. */
+function storeAt({ database, isForgetful }: DyingRecallTask): Store {
+  const store = openSqliteStore({ file: database });
+  return isForgetful ? { ...store, commit: (commit) => store.commit(withoutAsides(commit)) } : store;
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { afterEach } from "vitest";
 import type { Inline, Pinned } from "../../../src/keeper/contract.ts";
 import type { InlineRound } from "../../../src/model/aside.ts";
 import type { ToolAnswer } from "../../../src/model/tool.ts";
@@ -39,8 +40,21 @@ export interface InlineStageParts {
   readonly pin?: (next: Forward, round: InlineRound) => Promise<Pinned>;
 }
 
+/** Raises a stage for one test, and closes it behind the test. To be called once in a file. */
+export function stageForEach(): (parts?: InlineStageParts) => Promise<InlineStage> {
+  let raised: InlineStage | null = null;
+  afterEach(async () => {
+    await raised?.stage.close();
+    raised = null;
+  });
+  return async (parts) => {
+    raised = await createInlineStage(parts);
+    return raised;
+  };
+}
+
 /** A proxy in front of an upstream that the test plays, whose keeper offers a tool of its own in every request. */
-export async function createInlineStage(parts: InlineStageParts = {}): Promise<InlineStage> {
+async function createInlineStage(parts: InlineStageParts = {}): Promise<InlineStage> {
   const responses = createQueue<ServerResponse>();
   const finished: InlineStage["finished"] = createQueue();
   const pins: Pin[] = [];
