@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordedBodies } from "../../../test/support/recorded-bodies.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
@@ -77,31 +76,3 @@ describe.skipIf(recordedSessions === null)("the Messages API keeps them on recor
 
   for (const check of testWire({ wire: createAnthropicMessages(), bodies, reshapes })) it(check.name, check.run);
 });
-
-function recordedBodies(folder: string): readonly SampleBody[] {
-  const wire = readdirSync(join(folder, "wire"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => bodyOf(name, JSON.parse(readFileSync(join(folder, "wire", name), "utf8"))));
-  const sessions = join(folder, "sessions/anthropic-messages");
-  const others = readdirSync(sessions).flatMap((name) => requestsIn(name, readFileSync(join(sessions, name), "utf8")));
-  return [...wire, ...others];
-}
-
-function bodyOf(name: string, record: { url?: string; bodyRaw?: string }): readonly SampleBody[] {
-  const isOurs = record.url?.startsWith("/v1/messages") === true && record.bodyRaw !== undefined;
-  return isOurs ? [{ name, bytes: Buffer.from(record.bodyRaw ?? "") }] : [];
-}
-
-/** A file of one request, of named requests, or of lines with a `request` each. */
-function requestsIn(name: string, text: string): readonly SampleBody[] {
-  const values: JsonValue[] = name.endsWith(".jsonl")
-    ? text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line))
-    : [JSON.parse(text)];
-  return values
-    .flatMap((value) => (isObject(value) ? [value, ...Object.values(value)] : []))
-    .filter((value) => isObject(value) && Array.isArray(value.messages))
-    .map((value, index) => ({ name: `${name} ${index}`, bytes: Buffer.from(JSON.stringify(value, null, 2)) }));
-}
