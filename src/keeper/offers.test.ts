@@ -59,6 +59,15 @@ describe("a conversation that begins behind Ebb", () => {
     expect(keeper.stats().inline.offered).toBe(1);
   });
 
+  test("is none that another one of its session began with, once the option is off", async () => {
+    const store = createMemoryStore();
+    const opening = user(user(EMPTY_TALK, "the same reminder"), "one task");
+    expect(await isOffered(open({ store }), opening)).toBe(true);
+    const off = createTestKeeper({ store, idPrefix: "off" });
+    expect(await isOffered(off, opening)).toBe(true);
+    expect(await isOffered(off, user(user(EMPTY_TALK, "the same reminder"), "another task"))).toBe(false);
+  });
+
   test("offers the very same bytes in every request and process", async () => {
     const store = createMemoryStore();
     const toolsOf = async (keeper: ReturnType<typeof open>, talk: Talk) => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { connectTo } from "../../test/support/proxy/client.ts";
+import { connectTo, nextChunk } from "../../test/support/proxy/client.ts";
 import { eventOf } from "../../test/support/proxy/fake-inline.ts";
 import { ask, OWN_TOOL, stageForEach } from "../../test/support/proxy/inline-stage.ts";
 import { createSignal } from "../../test/support/proxy/signals.ts";
@@ -32,6 +32,19 @@ describe("a response that cannot be followed reaches the client as it came", () 
     expect(Buffer.concat(chunks).equals(Buffer.from(body))).toBe(true);
     expect(await on.finished.take()).toMatchObject({ request: 1, status });
     expect([on.pins, on.closed]).toEqual([[], []]);
+  });
+
+  test("at once, where it is JSON in a coding that nobody here reads", async () => {
+    const on = await raise();
+    const asked = ask(on.port);
+    const upstream = await on.responses.take();
+    const bytes = gzipSync("{}");
+    upstream.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    upstream.write(bytes.subarray(0, 5));
+    const response = await asked.head;
+    expect(await nextChunk(response)).toEqual(bytes.subarray(0, 5));
+    upstream.end(bytes.subarray(5));
+    expect(await nextChunk(response)).toEqual(bytes.subarray(5));
   });
 
   test("an upstream that gives no answer is told by its code", async () => {

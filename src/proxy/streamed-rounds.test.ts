@@ -261,6 +261,28 @@ describe("a client that leaves", () => {
     expect(on.stage.logText()).toContain('"error":"CLIENT_LEFT"');
   });
 
+  test("while the first of two calls is answered has the second one left alone: it may be an order", async () => {
+    const answered: string[] = [];
+    const isAsked = createSignal();
+    const mayAnswer = createSignal();
+    const on = await raise({
+      async answerTool({ id }) {
+        answered.push(id);
+        isAsked.fire();
+        await mayAnswer.fired;
+        return { content: [], failure: null };
+      },
+    });
+    const { request, head } = ask(on.port);
+    await play(on, say("one"), CALL, CALL, STOP);
+    await isAsked.fired;
+    await leave(request, await head);
+    mayAnswer.fire();
+    await on.finished.take();
+    await on.stage.proxy.close();
+    expect(answered).toHaveLength(1);
+  });
+
   test("while the answer is recorded gets no further round, whose request the keeper hears was never sent", async () => {
     const isPinning = createSignal();
     const mayPin = createSignal();
