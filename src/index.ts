@@ -5,6 +5,7 @@ export type { Binding, ToolCall } from "./keeper/bind.ts";
 export type {
   AcquiredItem,
   Figures,
+  Inline,
   Keeper,
   KeeperRequest,
   KeeperStats,
@@ -20,11 +21,13 @@ export type { EjectAnswer, EjectQuery, Returning } from "./keeper/eject.ts";
 export { createKeeper } from "./keeper/keeper.ts";
 export type { Lifetime, Order, OrderAnswer, OrderContext, OrderFailure, Targets } from "./keeper/order.ts";
 export type { ReportAnswer, ReportQuery } from "./keeper/report.ts";
-export type { KeeperSettings } from "./keeper/settings.ts";
+export type { InlineTools, KeeperSettings } from "./keeper/settings.ts";
 export type { Status, StatusAnswer, StatusQuery } from "./keeper/status.ts";
 export type { WindowAnswer, WindowHold, WindowItem, WindowPath, WindowScope } from "./keeper/window.ts";
 export { EbbError, type EbbErrorCode } from "./lib/ebb-error.ts";
 export { addressOf } from "./lib/hash.ts";
+export { createInlineAnswerer } from "./mcp/inline-call.ts";
+export { inlineDefinitions } from "./mcp/inline-definitions.ts";
 export type {
   Acquisition,
   ChangeText,
@@ -107,6 +110,7 @@ export type {
   StoredOriginal,
   StoreSize,
 } from "./model/store.ts";
+export type { ToolAnswer, ToolContent, ToolDefinition } from "./model/tool.ts";
 export type { Clock, Message, RequestHeader, Transcript } from "./model/transcript.ts";
 export type { ResponseFacts, Usage } from "./model/usage.ts";
 export type { Exposure, SizeBound, View } from "./model/view.ts";

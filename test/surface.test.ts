@@ -225,13 +225,13 @@ describe("the surface", () => {
   test("exports these values and types from its root", () => {
     expect(exportsOf("src/index.ts")).toEqual({
       values:
-        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf asModel builtinKeeperSettings createDeliberate createKeeper " +
-        "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates lifetimes openSqliteStore providers " +
+        "EbbError LEDGER_VERSION SIZE_BOUND_DEFAULT addressOf asModel builtinKeeperSettings createDeliberate createInlineAnswerer createKeeper " +
+        "createMediaBudget createMemoryStore createReadLifecycle createSizeBound dialects gates inlineDefinitions lifetimes openSqliteStore providers " +
         "renderReport startProxy stubRepair wires wiresWith withStatedModels",
       types:
         "AcquiredItem Acquisition Address Binding CacheRules Candidate ChangeActor ChangeText Clock Commit CommitOutcome Decision " +
         "Declaration Decline DeclineReason DeliberateOptions Dialect DiffEngine Digest EbbErrorCode Edit EjectAnswer EjectQuery Exposure " +
-        "Figures FileChange FoundItem Gate Hunk HunkSide Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
+        "Figures FileChange FoundItem Gate Hunk HunkSide Inline InlineTools Item ItemKey ItemLabel ItemRecord Keeper KeeperRequest " +
         "KeeperSettings KeeperStats KeptRange LedgerEntry LedgerRecord Lifetime LifetimeRule LineRange MarkerMode " +
         "MediaBudgetOptions MediaFacts " +
         "Message Mode ModelFacts Moment NetEffect Order OrderAnswer OrderContext OrderFailure Original Outcome " +
@@ -241,7 +241,7 @@ describe("the surface", () => {
         "ReportAnswer ReportFormat ReportQuery ReportedBoundary ReportedChange ReportedFile ReportedItem ReportedPart " +
         "ReportedScope RequestHeader RequestPlan ResponseFacts ResponseWatcher Restoration Returning Role RunningProxy " +
         "Scope ScopeEnd Script SeenChange SessionHints ShellCommand ShellParser SizeBound SizeBoundOptions " +
-        "Standing StatedCache StatedMedia StatedModel Status StatusAnswer StatusQuery Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolCall ToolKind " +
+        "Standing StatedCache StatedMedia StatedModel Status StatusAnswer StatusQuery Store StoreSize StoredOriginal Targets ThinkingBinding TokenCounter ToolAnswer ToolCall ToolContent ToolDefinition ToolKind " +
         "Transcript Until Usage View Window WindowAnswer WindowHold WindowItem WindowPath WindowScope Wire " +
         "WireRoute WireSource Wish",
     });

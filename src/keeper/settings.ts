@@ -14,7 +14,7 @@ export interface KeeperSettings {
   readonly mode: Mode;
   /** Read once a request: while it says so, nothing new is decided and what was sent is repeated. */
   readonly isPaused: () => boolean;
-  /** Tools that are added to requests which offer none of Ebb's; null for none. */
+  /** Tools that are added to requests which offer none of Ebb's; null for none, as where nobody answers their calls (`createInlineAnswerer`). */
   readonly inlineTools: InlineTools | null;
   readonly store: Store;
   readonly dialects: readonly Dialect[];
