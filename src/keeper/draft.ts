@@ -248,6 +248,10 @@ function writeChecked(
   const inForce = inForceAfter(standing, changes);
   const slices = request.wire.write(request.body, source, [...scriptOf(inForce), ...pinned, ...changes.extras]);
   const markers = inForce.filter(isReplacing);
-  const violation = checkWritten(request.wire, slices, source, markers, memo, [...pinned, ...changes.extras]);
+  const { wire, route } = request;
+  const violation = checkWritten({ wire, route, slices, before: source, memo }, markers, [
+    ...pinned,
+    ...changes.extras,
+  ]);
   return violation === null ? { slices, slicesBefore, violation } : { slices: slicesBefore, slicesBefore, violation };
 }

@@ -97,7 +97,7 @@ function written(
   const insertions: Insertions = { tools: offer?.json ?? null, asides: asides.map(({ placed }) => placed) };
   const body = request.wire.inline?.insert(request.body, source, insertions) ?? null;
   if (body === null || body === request.body) return null;
-  const read = request.wire.read(body, desk.wireMemo);
+  const read = request.wire.read(body, desk.wireMemo, request.route);
   const meant = meantBy(asides, offer);
   const fault = read.ok
     ? (expansionFault(source, read.source, meant) ?? lengthFault(request.body.length, body.length, meant))

@@ -19,7 +19,7 @@ async function predictionsOf(file: string): Promise<KeeperStats["predictions"]> 
   for (const { context, request, atMs } of inTimeOrder(outcome.recording.contexts)) {
     const prepared = await keeper.prepare({
       wire,
-      route: { kind: "generate" },
+      route: { kind: "generate", model: null },
       body: request.body,
       hints: {
         tenant: "local",

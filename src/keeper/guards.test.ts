@@ -66,7 +66,7 @@ describe("a body that fails Ebb's own check", () => {
     const body = Buffer.from(bodyOf(readTalk));
     const prepared = await keeper.prepare({
       wire: lossy,
-      route: { kind: "generate" },
+      route: { kind: "generate", model: null },
       body,
       hints,
       userAgent: "claude-cli/2.0.75 (external, cli)",

@@ -65,7 +65,7 @@ async function caught(
 }
 
 async function prepareReceived(given: KeeperRequest, workshop: Workshop, progress: Progress): Promise<Prepared> {
-  const read = given.wire.read(given.body, workshop.wireMemo);
+  const read = given.wire.read(given.body, workshop.wireMemo, given.route);
   if (!read.ok) {
     workshop.accounting.noteUnread(read.words);
     return untouched(given, read.words);
@@ -85,7 +85,7 @@ async function prepareNext(
   workshop: Workshop,
   progress: Progress,
 ): Promise<Prepared> {
-  const read = request.wire.read(request.body, workshop.wireMemo);
+  const read = request.wire.read(request.body, workshop.wireMemo, request.route);
   if (!read.ok) throw new Error("a round that was appended cannot be read");
   const { source } = read;
   const chain = chainOf(source.transcript, workshop.recentChains.get(nameOf(request, source)) ?? null);

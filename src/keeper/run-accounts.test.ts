@@ -9,7 +9,7 @@ test("a run is counted in its own account and in that of everything, and nothing
   const keeper = createTestKeeper();
   const request = {
     wire,
-    route: { kind: "generate" },
+    route: { kind: "generate", model: null },
     body: BODY,
     hints: { tenant: "local", sessionId: "s", agentId: null, parentAgentId: null },
     userAgent: null,

@@ -38,7 +38,7 @@ const held = before.transcript.items.find(({ kind }) => kind === "result")?.key 
 const [first = "", second = "", own = ""] = media;
 
 function fault(written: Uint8Array, meant: Meant): string | null {
-  return readBack({ wire, slices: [written], before, memo: new Map() }, meant);
+  return readBack({ wire, route: null, slices: [written], before, memo: new Map() }, meant);
 }
 
 const markers = (...pairs: readonly (readonly [ItemKey, string])[]): Meant => ({

@@ -41,10 +41,10 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
     const unsteady = unsteadiness(input, draft, inForce);
     if (unsteady !== null) return `steady: ${unsteady}`;
     const { request, source } = input;
+    const { wire, route, body } = request;
     const isReadBack = isChanged(draft);
     const { slices } = draft;
-    const extras = extrasOf(draft);
-    return bodies.faultIn({ wire: request.wire, body: request.body, slices, source, inForce, extras, isReadBack });
+    return bodies.faultIn({ wire, route, body, slices, source, inForce, extras: extrasOf(draft), isReadBack });
   }
 
   function unsteadiness({ placement, understood }: DraftInput, draft: Draft, inForce: readonly Decision[]) {
@@ -73,6 +73,7 @@ export function createSelfCheck(tokens: TokenCounter, memo: ReadMemo): SelfCheck
     faultIn: ({ request, source }, slices, extras = []) =>
       bodies.faultIn({
         wire: request.wire,
+        route: request.route,
         body: request.body,
         slices,
         source,

@@ -76,12 +76,12 @@ const edits = {
 
 function leaving(script: readonly Edit[], extras: readonly Edit[], given = { body, source }) {
   const slices = wire.write(given.body, given.source, script);
-  return { wire, ...given, slices, inForce: [], extras, isReadBack: false };
+  return { wire, route: null, ...given, slices, inForce: [], extras, isReadBack: false };
 }
 
 const readFault = (script: readonly Edit[], extras: readonly Edit[]) =>
   readBack(
-    { wire, slices: wire.write(body, source, script), before: source, memo },
+    { wire, route: null, slices: wire.write(body, source, script), before: source, memo },
     { kind: "texts", left: [] },
     extras,
   );
@@ -166,7 +166,7 @@ describe("a body whose other bytes were changed", () => {
     const json = Buffer.concat(wire.write(body, source, script)).toString();
     expect(json).toContain(from);
     return readBack(
-      { wire, slices: [Buffer.from(json.replace(from, to))], before: source, memo },
+      { wire, route: null, slices: [Buffer.from(json.replace(from, to))], before: source, memo },
       { kind: "texts", left: [] },
       script,
     );

@@ -55,7 +55,17 @@ function written(inForce: readonly Decision[]): readonly Uint8Array[] {
 }
 
 function leaving(inForce: readonly Decision[], changes: Partial<Leaving> = {}): Leaving {
-  return { wire, body, slices: written(inForce), source, inForce, extras: [], isReadBack: false, ...changes };
+  return {
+    wire,
+    route: null,
+    body,
+    slices: written(inForce),
+    source,
+    inForce,
+    extras: [],
+    isReadBack: false,
+    ...changes,
+  };
 }
 
 function faultIn(given: Leaving): string | null {

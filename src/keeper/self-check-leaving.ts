@@ -2,7 +2,7 @@ import { createBoundedMap } from "../lib/bounded-map.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Edit } from "../model/edit.ts";
-import type { ReadMemo, TokenCounter, Wire, WireSource } from "../model/ports.ts";
+import type { ReadMemo, TokenCounter, Wire, WireRoute, WireSource } from "../model/ports.ts";
 import { markersOf, readBack } from "./self-check.ts";
 import { insertedParts } from "./self-check-parts.ts";
 import { namesOf, splicesOf } from "./self-check-splices.ts";
@@ -11,6 +11,7 @@ import { unstatedFault } from "./self-check-stated.ts";
 /** A body about to leave, beside the one that came. */
 export interface Leaving {
   readonly wire: Wire;
+  readonly route: WireRoute | null;
   readonly body: Uint8Array;
   readonly slices: readonly Uint8Array[];
   readonly source: WireSource;
@@ -54,7 +55,7 @@ export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck
   }
 
   return {
-    faultIn({ wire, body, slices, source, inForce, extras, isReadBack }) {
+    faultIn({ wire, route, body, slices, source, inForce, extras, isReadBack }) {
       const splices = splicesOf(body, slices);
       if (splices === null) return "untouched: bytes that came would leave in another order";
       const parts = insertedParts(splices);
@@ -68,7 +69,8 @@ export function createBodyCheck(tokens: TokenCounter, memo: ReadMemo): BodyCheck
       if (worse !== null) return worse;
       const names = proofsOf(namesOf(body, splices), extras);
       if (names.every((name) => proven.get(name) === true)) return null;
-      const fault = isReadBack ? null : readBackFault({ wire, slices, before: source, memo }, texts, inForce, extras);
+      const written = { wire, route, slices, before: source, memo };
+      const fault = isReadBack ? null : readBackFault(written, texts, inForce, extras);
       if (fault !== null) return fault;
       for (const name of names) proven.set(name, true);
       return null;

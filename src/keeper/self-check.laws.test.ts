@@ -43,7 +43,7 @@ describe("whatever a script says", () => {
         const script = scriptFrom(seeds, items);
         const slices = wire.write(body, source, script);
         const meant = { kind: "markers", markers: markersIn(script, items) } as const;
-        expect(readBack({ wire, slices, before: source, memo: new Map() }, meant, script)).toBeNull();
+        expect(readBack({ wire, route: null, slices, before: source, memo: new Map() }, meant, script)).toBeNull();
         const parts = insertedParts(splicesOf(body, slices) ?? []);
         expect(parts === null ? "something else was put in" : unstatedFault(parts, script, source)).toBeNull();
       }),
@@ -64,7 +64,7 @@ describe("whatever a script says", () => {
         differed += 1;
         const parts = insertedParts(splicesOf(body, slices) ?? []);
         const own = parts === null ? "something else was put in" : unstatedFault(parts, less, source);
-        const written = { wire, slices, before: source, memo: new Map() };
+        const written = { wire, route: null, slices, before: source, memo: new Map() };
         expect(own ?? readBack(written, { kind: "texts", left: [] }, less)).not.toBeNull();
       }),
       { numRuns: 1_000, seed: SEED },

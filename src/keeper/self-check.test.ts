@@ -13,7 +13,7 @@ const readTalk = read(asked, "r1", "/w/a.ts", FILE);
 const next = bash(readTalk, "b1", "x", "text");
 const hints = { tenant: "local", sessionId: "session", agentId: null, parentAgentId: null };
 const request = {
-  route: { kind: "generate" },
+  route: { kind: "generate", model: null },
   hints,
   userAgent: "claude-cli/2.0.75 (external, cli)",
   atMs: 1,
@@ -24,9 +24,9 @@ function breakableWire() {
   const state = { isBroken: false, reads: 0 };
   const broken: Wire = {
     ...wire,
-    read(body, memo) {
+    read(body, memo, route) {
       state.reads++;
-      return wire.read(body, memo);
+      return wire.read(body, memo, route);
     },
     write(body, source, script) {
       const slices = wire.write(body, source, script);
@@ -220,7 +220,7 @@ describe("a body read back", () => {
     const prepared = await prepare(createTestKeeper({ bound }), bodyOf(readTalk));
     if (!came.ok || prepared.kind === "refuse" || prepared.plan === null) throw new Error("nothing to judge");
     const slices = [Buffer.from(change(Buffer.concat(prepared.body).toString()))];
-    const fault = checkWritten(wire, slices, came.source, prepared.plan.inForce, memo);
+    const fault = checkWritten({ wire, route: null, slices, before: came.source, memo }, prepared.plan.inForce);
     if (words === null) expect(fault).toBeNull();
     else expect(fault).toContain(words);
   });

@@ -1,6 +1,6 @@
 import type { Decision } from "../model/decision.ts";
 import type { Edit } from "../model/edit.ts";
-import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
+import type { ReadMemo, Wire, WireRoute, WireSource } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
 import { statedBlocks } from "./self-check-additions.ts";
 import type { Meant } from "./self-check-blocks.ts";
@@ -13,14 +13,11 @@ import { compareBlocks } from "./self-check-walk.ts";
  * the body is sound.
  */
 export function checkWritten(
-  wire: Wire,
-  slices: readonly Uint8Array[],
-  before: WireSource,
+  written: Written,
   inForce: readonly Decision[],
-  memo: ReadMemo,
   extras: readonly Edit[] = [],
 ): string | null {
-  return readBack({ wire, slices, before, memo }, markersOf(inForce), extras);
+  return readBack(written, markersOf(inForce), extras);
 }
 
 /** What decisions in force mean to stand in the place of their items. */
@@ -30,6 +27,8 @@ export function markersOf(inForce: readonly Decision[]): Meant {
 
 export interface Written {
   readonly wire: Wire;
+  /** Null: nothing is known beside the body. */
+  readonly route: WireRoute | null;
   readonly slices: readonly Uint8Array[];
   /** The body that came. */
   readonly before: WireSource;
@@ -38,11 +37,11 @@ export interface Written {
 
 /** Like `checkWritten`, for whatever was meant. */
 export function readBack(
-  { wire, slices, before, memo }: Written,
+  { wire, route, slices, before, memo }: Written,
   meant: Meant,
   extras: readonly Edit[] = [],
 ): string | null {
-  const read = wire.read(Buffer.concat(slices), memo);
+  const read = wire.read(Buffer.concat(slices), memo, route);
   if (!read.ok) return `the written body cannot be read: ${read.words}`;
   const after = read.source;
   const { header } = before.transcript;

@@ -107,7 +107,13 @@ describe("a wire that fails", () => {
       },
     };
     const hints = { tenant: "local", sessionId: null, agentId: null, parentAgentId: null };
-    const request = { wire: broken, route: { kind: "generate" }, body: bodyOf(asked), hints, userAgent: null } as const;
+    const request = {
+      wire: broken,
+      route: { kind: "generate", model: null },
+      body: bodyOf(asked),
+      hints,
+      userAgent: null,
+    } as const;
     expect((await keeper.prepare({ ...request, atMs: 1 })).kind).toBe("refuse");
     expect(keeper.stats().errors.map((error) => error.code)).toEqual(["internal"]);
     expect((await prepare(keeper, bodyOf(asked))).kind).toBe("forward");

@@ -2,7 +2,7 @@ import type { Acquisition, ChangeText, FileChange } from "./acquisition.ts";
 import type { InlineRound } from "./aside.ts";
 import type { ModelFacts } from "./cache.ts";
 import type { Candidate, Decline, DeclineReason, Proposal } from "./decision.ts";
-import type { Script } from "./edit.ts";
+import type { Edit, Script } from "./edit.ts";
 import type { CallItem, Digest, Item, ResultItem } from "./item.ts";
 import type { ToolAnswer, ToolDefinition } from "./tool.ts";
 import type { RequestHeader, Transcript } from "./transcript.ts";
@@ -14,6 +14,8 @@ import type { View } from "./view.ts";
 /** `generate` asks the model; `count` asks how many tokens the same body would be. */
 export interface WireRoute {
   readonly kind: "generate" | "count";
+  /** The model that the path names; null where the body states it. */
+  readonly model: string | null;
 }
 
 /**
@@ -69,9 +71,12 @@ export interface RequestHeaderValue {
 /** One API format. Pure; holds no state between calls. */
 export interface Wire {
   readonly name: string;
+  /** Edits that can be written in this format; nothing that needs another is planned. */
+  readonly takes: ReadonlySet<Edit["kind"]>;
   /** Null when the request is none of this wire's. `path` is without query. */
   route(method: string, path: string): WireRoute | null;
-  read(body: Uint8Array, memo: ReadMemo): ReadOutcome;
+  /** `route` is what `route()` learned of the request; left out or null: nothing. */
+  read(body: Uint8Array, memo: ReadMemo, route?: WireRoute | null): ReadOutcome;
   /**
    * The body with the script's edits spliced in, as slices of the original bytes and new pieces between them. Edits
    * whose item is not in the body are skipped. No edits: the one original slice.

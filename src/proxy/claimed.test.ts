@@ -44,13 +44,13 @@ test("tells the keeper route, body, hints, agent and time", async () => {
   expect(keeper.requests.map(({ body: _body, ...rest }) => rest)).toEqual([
     {
       wire,
-      route: { kind: "generate" },
+      route: { kind: "generate", model: null },
       hints: { tenant: "tenant", sessionId: "s1", agentId: "a1", parentAgentId: null },
       userAgent: "cli/1",
       isSubscription: false,
       atMs: 1_700_000_000_000,
     },
-    expect.objectContaining({ route: { kind: "count" }, userAgent: null }),
+    expect.objectContaining({ route: { kind: "count", model: null }, userAgent: null }),
   ]);
   expect(keeper.requests.every((request) => BODY.equals(request.body))).toBe(true);
 });

@@ -23,7 +23,7 @@ afterEach(() => close());
 async function raise() {
   const fake = await startUpstream();
   const upstream = openUpstream(fake.url);
-  const claim = { wire: createFakeWire(), route: { kind: "generate" } } as const;
+  const claim = { wire: createFakeWire(), route: { kind: "generate", model: null } } as const;
   const desk = {
     keeper: createFakeKeeper(),
     answerTool: null,

@@ -1,6 +1,7 @@
 import type { Keeper, KeeperRequest, Prepared } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
+import { assert } from "../lib/assert.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Wire } from "../model/ports.ts";
 import type { ServerCleared } from "../model/server-clear.ts";
@@ -8,6 +9,7 @@ import type { Store } from "../model/store.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 import type { BlockSizes } from "./block-sizes.ts";
 import { serveUnder } from "./provider-cache.ts";
+import { wireNamed } from "./recorded-wire.ts";
 import type { RecordedRequest } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache } from "./simulated/cache.ts";
 import type { CacheEditShape } from "./simulated/cache-edits.ts";
@@ -20,7 +22,8 @@ export interface ReplaySettings {
   /** A keeper's settings; the store is opened anew for each file. */
   readonly keeper: Omit<KeeperSettings, "store" | "newId">;
   readonly newStore: () => Store;
-  readonly wire: Wire;
+  /** Each request is read by the one that its recording names. */
+  readonly wires: readonly Wire[];
   readonly traitsOf: (model: string | null) => ModelTraits;
   /** The form in which the wire asks for deletions from the cache; null: it never asks. */
   readonly cacheEdits: CacheEditShape | null;
@@ -64,7 +67,7 @@ export function createLane(settings: ReplaySettings, { mode, prefix, sizes }: La
   let cost: number | null = 0;
   return {
     keeper,
-    prepare: (one) => keeper.prepare(requestOf(one, settings.wire)),
+    prepare: (one) => keeper.prepare(requestOf(one, settings.wires)),
     serve(one, body, isDropped = () => false) {
       const { context, request, atMs } = one;
       const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
@@ -100,10 +103,12 @@ function openKeeper(settings: ReplaySettings, mode: KeeperSettings["mode"], pref
   });
 }
 
-function requestOf({ context, request, atMs }: Timed, wire: Wire): KeeperRequest {
+function requestOf({ context, request, atMs }: Timed, wires: readonly Wire[]): KeeperRequest {
+  const wire = wireNamed(request.wire, wires);
+  assert(wire !== null, "requests are read only where their wire is at hand");
   return {
     wire,
-    route: { kind: "generate" },
+    route: { kind: "generate", model: request.model },
     body: request.body,
     hints: {
       tenant: "replay",

@@ -14,11 +14,11 @@ export interface OtherModel {
  * model offers others: a request then lives as long as that model keeps it.
  */
 export function underOtherModel(settings: ReplaySettings, { facts, allowsSystemMessages }: OtherModel): ReplaySettings {
-  const { keeper, wire } = settings;
+  const { keeper, wires } = settings;
   return {
     ...settings,
     keeper: { ...keeper, provider: { ...keeper.provider, modelFacts: () => facts } },
-    wire: withLifetimesOf(facts, wire),
+    wires: wires.map((wire) => withLifetimesOf(facts, wire)),
     traitsOf: () => ({ allowsSystemMessages, keepsThinking: facts.keepsThinking }),
   };
 }
@@ -31,8 +31,8 @@ function withLifetimesOf({ cache, ttlDefaultMs }: ModelFacts, wire: Wire): Wire 
   };
   return {
     ...wire,
-    read(body, memo) {
-      const outcome = wire.read(body, memo);
+    read(body, memo, route) {
+      const outcome = wire.read(body, memo, route);
       if (!outcome.ok) return outcome;
       const { transcript } = outcome.source;
       const { cacheTtlMs } = transcript.header;

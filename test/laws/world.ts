@@ -115,7 +115,7 @@ function note(tally: Tally, requests: number, releases: number, attachments: num
 export function prepare(keeper: Keeper, request: ClientRequest, wire: Wire): Promise<Prepared> {
   return keeper.prepare({
     wire,
-    route: { kind: request.kind },
+    route: { kind: request.kind, model: null },
     body: request.body,
     hints: { tenant: TENANT, sessionId: request.sessionId, agentId: request.agentId, parentAgentId: null },
     userAgent: "claude-cli/2.0.75 (external, cli)",

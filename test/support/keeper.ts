@@ -108,7 +108,7 @@ export interface SendOptions {
 export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions = {}): Promise<Prepared> {
   return keeper.prepare({
     wire: options.wire ?? wire,
-    route: { kind: options.kind ?? "generate" },
+    route: { kind: options.kind ?? "generate", model: null },
     body,
     hints: {
       tenant: options.tenant ?? "local",

@@ -1,3 +1,4 @@
+import type { Edit } from "../../model/edit.ts";
 import type { Wire, WireRoute } from "../../model/ports.ts";
 import { headersFor } from "./beta-headers.ts";
 import type { CacheEditsAdapter } from "./cache-edits.ts";
@@ -8,8 +9,18 @@ import { watchResponse } from "./watch.ts";
 import { writeBody } from "./write.ts";
 
 const ROUTES = new Map<string, WireRoute>([
-  ["/v1/messages", { kind: "generate" }],
-  ["/v1/messages/count_tokens", { kind: "count" }],
+  ["/v1/messages", { kind: "generate", model: null }],
+  ["/v1/messages/count_tokens", { kind: "count", model: null }],
+]);
+
+const TAKES: ReadonlySet<Edit["kind"]> = new Set([
+  "replace",
+  "omit",
+  "breakpoint",
+  "note",
+  "delete",
+  "server-clear",
+  "drop-thinking",
 ]);
 
 interface AnthropicMessagesOptions {
@@ -21,8 +32,9 @@ interface AnthropicMessagesOptions {
 export function createAnthropicMessages({ cacheEdits }: AnthropicMessagesOptions = { cacheEdits: null }): Wire {
   return {
     name: "anthropic-messages",
+    takes: TAKES,
     route: (method, path) => (method === "POST" ? (ROUTES.get(path) ?? null) : null),
-    read: readBody,
+    read: (body, memo) => readBody(body, memo),
     write: (body, source, script) => writeBody(body, source, script, cacheEdits),
     headersFor: (script) => headersFor(script, cacheEdits),
     watch: watchResponse,

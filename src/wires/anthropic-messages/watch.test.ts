@@ -144,8 +144,8 @@ describe("the wire", () => {
   const wire = createAnthropicMessages();
 
   it("takes messages and token counts, by POST alone", () => {
-    expect(wire.route("POST", "/v1/messages")).toEqual({ kind: "generate" });
-    expect(wire.route("POST", "/v1/messages/count_tokens")).toEqual({ kind: "count" });
+    expect(wire.route("POST", "/v1/messages")).toEqual({ kind: "generate", model: null });
+    expect(wire.route("POST", "/v1/messages/count_tokens")).toEqual({ kind: "count", model: null });
     for (const path of ["/v1/messages/", "/v1/messages/batches", "/v1/complete"])
       expect(wire.route("POST", path)).toBeNull();
     expect(wire.route("GET", "/v1/messages")).toBeNull();

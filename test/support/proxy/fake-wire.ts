@@ -9,11 +9,12 @@ export function createFakeWire(): FakeWire {
   const watched: FakeWire["watched"] = [];
   return {
     name: "fake",
+    takes: new Set(),
     watched,
     route(method, path) {
       if (method !== "POST") return null;
-      if (path === "/v1/messages") return { kind: "generate" };
-      return path === "/v1/messages/count_tokens" ? { kind: "count" } : null;
+      if (path === "/v1/messages") return { kind: "generate", model: null };
+      return path === "/v1/messages/count_tokens" ? { kind: "count", model: null } : null;
     },
     read: () => ({ ok: false, words: "this wire reads nothing" }),
     write: (body) => [body],
