@@ -75,7 +75,7 @@ const MARKER_TOKENS = 60;
 const MINUTE_MS = 60_000;
 const FIVE_MINUTES_MS = 5 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-const EVIDENCE = { bashEdits: false, harnessNotices: true };
+const EVIDENCE = { bashEdits: false, harnessNotices: true, shellReads: "auto" };
 
 const builtin = builtinKeeperSettings();
 const recordings = await openAll(process.argv.slice(2));
@@ -124,7 +124,7 @@ function recordedFiles() {
 
 function paceParts() {
   const analysis = {
-    wire: wires[0],
+    wires,
     dialects: builtin.dialects,
     shell: builtin.shell,
     evidence: EVIDENCE,
@@ -257,7 +257,7 @@ function settingsOf({ coldCache, staleAtDepth = false, deletes = false, paying }
       onError: (code, words) => process.stderr.write(`${code}: ${words}\n`),
     },
     newStore: () => createMemoryStore({}),
-    wire: wiresWith(deletes ? DELETING : null)[0],
+    wires: wiresWith(deletes ? DELETING : null),
     traitsOf: providers.anthropic.traitsOf,
     cacheEdits: deletes ? DELETING : null,
   };

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { wiresWith } from "../builtins.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
-import { assert } from "../lib/assert.ts";
 import { EbbError } from "../lib/ebb-error.ts";
-import type { TokenCounter, Wire } from "../model/ports.ts";
+import type { TokenCounter } from "../model/ports.ts";
 import { anthropicProvider } from "../providers/anthropic.ts";
 import type { AnalysisParts } from "../replay/analyze/understood-history.ts";
 import type { ReplaySettings } from "../replay/lane.ts";
 import { readRecording } from "../replay/readers/recording-file.ts";
+import { readableBy } from "../replay/recorded-wire.ts";
 import type { Recording, RecordingOutcome } from "../replay/recording.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { UsageError } from "./command.ts";
@@ -19,7 +19,7 @@ export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings
   return {
     keeper: { ...keeperSettingsOf(config, createTeller(io)), mode: "enforce" },
     newStore: () => createMemoryStore({}),
-    wire: recordedWire(config),
+    wires: wiresWith(config.cacheEdits),
     traitsOf: anthropicProvider.traitsOf,
     cacheEdits: config.cacheEdits,
   };
@@ -36,16 +36,18 @@ function createTeller(io: Io): (code: string, words: string) => void {
 }
 
 /** What an analysis reads histories with. */
-export function analysisPartsOf({ keeper, wire }: ReplaySettings): AnalysisParts {
+export function analysisPartsOf({ keeper, wires }: ReplaySettings): AnalysisParts {
   const { dialects, shell, evidence, tokens, bound } = keeper;
-  return { wire, dialects, shell, evidence, counter: tokens, bound };
+  return { wires, dialects, shell, evidence, counter: tokens, bound };
 }
 
 /** One recording; its broken lines go to the error stream. Throws `input_invalid` for a file of no known format, `UsageError` where there is no file. */
-export async function openRecording(path: string, { keeper }: ReplaySettings, io: Io): Promise<Recording> {
+export async function openRecording(path: string, { keeper, wires }: ReplaySettings, io: Io): Promise<Recording> {
   const outcome = await readFileAt(resolve(io.place.cwd, path), keeper.tokens);
   if (!outcome.ok) throw new EbbError("input_invalid", `${path}: ${outcome.words}`);
-  const { recording } = outcome;
+  const readable = readableBy(outcome.recording, wires);
+  if (!readable.ok) throw new EbbError("input_invalid", `${path}: ${readable.words}`);
+  const { recording } = readable;
   const problems = [...recording.problems, ...recording.contexts.flatMap((context) => context.problems)];
   for (const problem of problems) io.err(`${path}:${problem.line}: ${problem.words}\n`);
   return { ...recording, file: path };
@@ -60,11 +62,4 @@ async function readFileAt(file: string, counter: TokenCounter): Promise<Recordin
     if (code === "EISDIR") throw new UsageError(`${file}: expected a file, got a folder`);
     throw new EbbError("input_invalid", `${file}: cannot be read (${code})`, cause);
   }
-}
-
-/** Recordings are kept in the first wire's format. */
-function recordedWire({ cacheEdits }: ResolvedConfig): Wire {
-  const [wire] = wiresWith(cacheEdits);
-  assert(wire !== undefined, "there is a wire to read recordings with");
-  return wire;
 }

@@ -74,9 +74,9 @@ function withPause(recording: Recording, late: readonly Timed[]): Recording {
 }
 
 function atTime(request: RecordedRequest, atMs: number | null): RecordedRequest {
-  const { model, messageId, usage, isLive } = request;
+  const { model, messageId, usage, isLive, wire } = request;
   return {
-    ...{ atMs, model, messageId, usage, isLive },
+    ...{ atMs, model, messageId, usage, isLive, wire },
     messages: () => request.messages(),
     get body() {
       return request.body;

@@ -149,6 +149,6 @@ function sumOrNull(values: readonly (number | null)[]): number | null {
 /** Turns of the main conversation, across the client's compactions. */
 function turnsOf(recording: Recording, { analysis }: PaceParts): number {
   const main = recording.contexts.find(({ kind }) => kind === "main") ?? recording.contexts[0];
-  const outcome = main === undefined ? null : understandHistory(main.history("all"), analysis);
+  const outcome = main === undefined ? null : understandHistory(main.history("all"), main.wire, analysis);
   return outcome?.ok === true ? outcome.history.observations.turns : 0;
 }

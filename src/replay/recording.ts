@@ -7,7 +7,26 @@ export type Scope = "all" | "live";
 /** `main` is the person's own thread; a `sidechain` lies in the same file, an `agent` names itself on its lines. */
 export type ContextKind = "main" | "sidechain" | "agent";
 
-export type RecordingFormat = "claude-code" | "anthropic-messages" | "read-lifecycle-corpus";
+/** What kind of file it was: an agent's own log, a corpus, or requests as they were sent. */
+export type RecordingFormat =
+  | "claude-code"
+  | "cline"
+  | "codex"
+  | "copilot-cli"
+  | "gemini-cli"
+  | "mini-swe-agent"
+  | "opencode"
+  | "openhands"
+  | "pi"
+  | "swe-agent"
+  | "read-lifecycle-corpus"
+  | "ebb-recording"
+  | RecordedWire
+  /** Requests of several API formats. */
+  | "requests";
+
+/** API formats that recorded requests come in, by the name of the wire that reads them. */
+export type RecordedWire = "anthropic-messages" | "openai-chat" | "openai-responses" | "gemini";
 
 /** Something in a file that could not be used, by its line (1-based; 0 for the file as a whole). */
 export interface RecordedProblem {
@@ -26,7 +45,7 @@ export interface RecordedBlock {
   readonly callId: string | null;
   /** Of a call; null otherwise. */
   readonly toolName: string | null;
-  /** The block as JSON, without `cache_control`. */
+  /** The block as JSON in the format of its request, without `cache_control`. */
   readonly json: Uint8Array;
   /** Line of the file it stands on, from 1. */
   readonly line: number;
@@ -48,7 +67,9 @@ export interface RecordedRequest {
   readonly usage: Usage | null;
   /** False for requests before the last client compaction of the context. */
   readonly isLive: boolean;
-  /** The Anthropic Messages body. Built anew on each access: read it once and let it go. */
+  /** The API format of `body`. */
+  readonly wire: RecordedWire;
+  /** Built anew on each access: read it once and let it go. */
   readonly body: Uint8Array;
   /** Its messages without building the body. */
   messages(): readonly RecordedMessage[];
@@ -59,12 +80,14 @@ export interface RecordedContext {
   readonly id: string;
   readonly kind: ContextKind;
   readonly sessionId: string | null;
+  /** The API format of its requests and of its history. */
+  readonly wire: RecordedWire;
   readonly requests: readonly RecordedRequest[];
   /** Estimated tokens of system prompt and tools: fitted where the file does not hold them. */
   readonly overheadTokens: number;
   readonly problems: readonly RecordedProblem[];
   /**
-   * The context's whole content in a scope as one Messages body, in the order of the file: abandoned branches are in
+   * The context's whole content in a scope as one request body, in the order of the file: abandoned branches are in
    * it, results that the client cleared later are in full, calls without a result are kept.
    */
   history(scope: Scope): Uint8Array;

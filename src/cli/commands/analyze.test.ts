@@ -36,10 +36,10 @@ async function run(paths: readonly string[], asked: Asked = {}): Promise<Ran> {
     width: asked.width ?? null,
     defaultFolder: asked.defaultFolder ?? "nowhere",
     parts: {
-      wire: createAnthropicMessages(),
+      wires: [createAnthropicMessages()],
       dialects,
       shell: null,
-      evidence: { bashEdits: false, harnessNotices: false },
+      evidence: { bashEdits: false, harnessNotices: false, shellReads: "auto" },
       counter: { count: (text) => Math.ceil(text.length / 4) },
       bound: SIZE_BOUND_DEFAULT,
     },

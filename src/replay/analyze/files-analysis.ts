@@ -1,4 +1,5 @@
 import { readRecording } from "../readers/recording-file.ts";
+import { readableBy } from "../recorded-wire.ts";
 import type { Scope } from "../recording.ts";
 import { wordsOf } from "./analysis-words.ts";
 import { addFigures, addWould } from "./figures.ts";
@@ -59,5 +60,7 @@ async function readOne(path: string, options: FilesAnalysisOptions): Promise<Ses
   if (typeof read === "string") return read;
   if (!read.ok) return read.words;
   if (read.recording.contexts.length === 0) return "holds no conversation";
-  return analyzeRecording(read.recording, scope, parts, whatEbbWouldDo);
+  const readable = readableBy(read.recording, parts.wires);
+  if (!readable.ok) return readable.words;
+  return analyzeRecording(readable.recording, scope, parts, whatEbbWouldDo);
 }

@@ -29,7 +29,7 @@ export async function analyzeRecording(
   const problems: RecordedProblem[] = [...recording.problems];
   for (const context of recording.contexts) {
     problems.push(...context.problems);
-    const outcome = understandHistory(context.history(scope), parts);
+    const outcome = understandHistory(context.history(scope), context.wire, parts);
     if (!outcome.ok) {
       problems.push({ line: 0, words: `${context.id}: ${outcome.words}` });
       continue;

@@ -18,10 +18,10 @@ import { understandHistory } from "./understood-history.ts";
 const folder = join(recordedSessions ?? "", "sessions");
 /** As `ebb analyze` has them without a configuration. */
 const parts: AnalysisParts = {
-  wire: createAnthropicMessages(),
+  wires: [createAnthropicMessages()],
   dialects,
   shell: createShellParser(),
-  evidence: { bashEdits: false, harnessNotices: true },
+  evidence: { bashEdits: false, harnessNotices: true, shellReads: "auto" },
   counter: createTokenCounter(),
   bound: SIZE_BOUND_DEFAULT,
 };
@@ -101,7 +101,7 @@ async function differingReads(file: string, scope: Scope): Promise<string[]> {
   const outcome = await readRecording(join(folder, file), parts);
   if (!outcome.ok) throw new Error(outcome.words);
   return outcome.recording.contexts.flatMap((context) => {
-    const understood = understandHistory(context.history(scope), parts);
+    const understood = understandHistory(context.history(scope), context.wire, parts);
     if (!understood.ok) throw new Error(understood.words);
     const reference = referenceClasses(context, scope);
     const { reads } = classifyReads(understood.history, parts.counter);

@@ -19,10 +19,10 @@ const unsent: Residency = {
 
 function editsIn(calls: readonly (readonly [name: string, input: JsonValue])[], bashEdits: boolean): number {
   const parts: AnalysisParts = {
-    wire: createAnthropicMessages(),
+    wires: [createAnthropicMessages()],
     dialects,
     shell: createShellParser(),
-    evidence: { bashEdits, harnessNotices: true },
+    evidence: { bashEdits, harnessNotices: true, shellReads: "auto" },
     counter: { count: (text) => text.length },
     bound: SIZE_BOUND_DEFAULT,
   };
@@ -34,7 +34,7 @@ function editsIn(calls: readonly (readonly [name: string, input: JsonValue])[], 
   const system = "You are Claude Code, Anthropic's official CLI for Claude.";
   const opened = [{ role: "user", content: "go" }, ...messages];
   const body = Buffer.from(JSON.stringify({ model: "m", system, tools: names, messages: opened }));
-  const outcome = understandHistory(body, parts);
+  const outcome = understandHistory(body, "anthropic-messages", parts);
   if (!outcome.ok) throw new Error(outcome.words);
   return measureToolOutput(outcome.history, unsent, parts).edits;
 }

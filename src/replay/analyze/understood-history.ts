@@ -1,18 +1,21 @@
+import { type EvidenceOptions, evidenceSourcesOf } from "../../engine/evidence.ts";
 import { type ObservationMemo, observe } from "../../engine/observe.ts";
 import { readFacts } from "../../engine/reads.ts";
 import type { Observations, PlacedAcquisition, ReadFact } from "../../model/acquisition.ts";
 import type { ItemKey, MediaItem, ResultItem } from "../../model/item.ts";
 import type { Dialect, ReadMemo, ShellParser, TokenCounter, Wire, WireSource } from "../../model/ports.ts";
 import type { SizeBound } from "../../model/view.ts";
+import { unknownWireWords, wireNamed } from "../recorded-wire.ts";
 
 /** The parts an analysis works with. */
 export interface AnalysisParts {
-  readonly wire: Wire;
+  /** One of them reads a body, by the name that its recording states. */
+  readonly wires: readonly Wire[];
   /** The first that recognises a body reads it; the last recognises any. */
   readonly dialects: readonly Dialect[];
   /** Null: shell commands are never edits. */
   readonly shell: ShellParser | null;
-  readonly evidence: { readonly bashEdits: boolean; readonly harnessNotices: boolean };
+  readonly evidence: EvidenceOptions;
   readonly counter: TokenCounter;
   readonly bound: SizeBound;
 }
@@ -32,9 +35,11 @@ export type HistoryOutcome =
   | { readonly ok: true; readonly history: UnderstoodHistory }
   | { readonly ok: false; readonly words: string };
 
-/** Reads a body through wire, dialect and the rules of evidence. */
-export function understandHistory(body: Uint8Array, parts: AnalysisParts): HistoryOutcome {
-  const outcome = parts.wire.read(body, forgetful());
+/** Reads a body in the format of the named wire, through its dialect and the rules of evidence. */
+export function understandHistory(body: Uint8Array, wireName: string, parts: AnalysisParts): HistoryOutcome {
+  const wire = wireNamed(wireName, parts.wires);
+  if (wire === null) return { ok: false, words: unknownWireWords(wireName) };
+  const outcome = wire.read(body, forgetful());
   if (!outcome.ok) return { ok: false, words: outcome.words };
   const { source } = outcome;
   const { header, items } = source.transcript;
@@ -50,7 +55,7 @@ export function understandHistory(body: Uint8Array, parts: AnalysisParts): Histo
   }
   const placed = new Map<string, PlacedAcquisition>();
   for (const acquisition of observations.acquisitions) placed.set(acquisition.acquisition.callId, acquisition);
-  const reads = readFacts(observations, parts.evidence);
+  const reads = readFacts(observations, evidenceSourcesOf(parts.evidence, dialect));
   return { ok: true, history: { source, observations, reads, results, placed, media } };
 }
 

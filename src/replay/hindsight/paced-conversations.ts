@@ -4,7 +4,7 @@ import { createRememberingCounter } from "../analyze/remembering-counter.ts";
 import { type AnalysisParts, understandHistory } from "../analyze/understood-history.ts";
 import { type BlockSizes, createBlockSizes } from "../block-sizes.ts";
 import { tokensOfValue } from "../readers/block-tokens.ts";
-import type { RecordedContext, Recording } from "../recording.ts";
+import type { RecordedContext, RecordedRequest, Recording } from "../recording.ts";
 import { LIFETIME_1H_MS } from "../simulated/breakpoints.ts";
 import { emptyCache, type PromptCache, serve } from "../simulated/cache.ts";
 import { type ModelTraits, promptOf } from "../simulated/prompt.ts";
@@ -82,13 +82,16 @@ function pace(
   const readBlocks = served.readUpTo === null ? 0 : served.readUpTo + 1;
   const lifetimeMs = prompt.positions.findLast((position) => position.lifetimeMs !== null)?.lifetimeMs ?? 0;
   const place = { atMs, model: request.model, isHourLong: lifetimeMs >= LIFETIME_1H_MS };
-  return { cache: served.cache, request: { ...place, blocks, readBlocks, ...staleReads(body, parts) } };
+  return { cache: served.cache, request: { ...place, blocks, readBlocks, ...staleReads(request, parts) } };
 }
 
-function staleReads(body: Uint8Array, { analysis, minTokens }: PaceParts): Pick<RecordedPace, "stale" | "distances"> {
+function staleReads(
+  request: RecordedRequest,
+  { analysis, minTokens }: PaceParts,
+): Pick<RecordedPace, "stale" | "distances"> {
   const stale = new Map<string, StaleRead>();
   const distances = new Map<string, Distance>();
-  const outcome = understandHistory(body, analysis);
+  const outcome = understandHistory(request.body, request.wire, analysis);
   if (!outcome.ok) return { stale, distances };
   const { reads, results, source } = outcome.history;
   const messageOf = new Map(source.transcript.items.map(({ key, messageIndex }) => [key, messageIndex]));

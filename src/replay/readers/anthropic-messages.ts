@@ -25,6 +25,7 @@ function toContext(chain: readonly RecordedBody[], index: number, counter: Token
     id: `conversation ${index + 1}`,
     kind: "main",
     sessionId: null,
+    wire: "anthropic-messages",
     requests: chain.map(toRequest),
     overheadTokens: last === undefined ? 0 : overheadOf(last, counter),
     problems: chain.flatMap((body) => body.problems),
@@ -39,6 +40,7 @@ function toRequest(body: RecordedBody): RecordedRequest {
     messageId: body.messageId,
     usage: body.usage,
     isLive: true,
+    wire: "anthropic-messages",
     body: body.bytes,
     messages: () => body.messages,
   };

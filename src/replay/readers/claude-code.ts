@@ -62,6 +62,7 @@ function toContext(thread: LogThread, setting: Setting): RecordedContext {
     id: thread.id,
     kind: thread.kind,
     sessionId: setting.sessionId,
+    wire: "anthropic-messages",
     overheadTokens,
     problems: thread.problems,
     requests: outlines.map(({ answerThinks: _answerThinks, ...outline }, index) => ({
@@ -86,6 +87,7 @@ function toOutline(thread: LogThread, response: ResponseLines, cleared: ClearedR
     messageId: first.messageId,
     usage: response.findLast((line) => line.usage !== null)?.usage ?? null,
     isLive: first.line > thread.foldLine,
+    wire: "anthropic-messages",
     answerThinks: response.some((line) => line.blocks.some(({ kind }) => kind === "thinking")),
     messages: () => sentHistory(thread, leaf, cleared),
   };

@@ -26,11 +26,19 @@ export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCo
       ...standInFor(0, usedTools, null, counter),
     };
     const build = () => buildBody(frame, null, messages);
-    const request = { atMs: null, model: null, messageId: null, usage: null, isLive: true };
+    const request = {
+      atMs: null,
+      model: null,
+      messageId: null,
+      usage: null,
+      isLive: true,
+      wire: "anthropic-messages",
+    } as const;
     return {
       id: textOrNull(entry.source) ?? `source ${index + 1}`,
       kind: "main",
       sessionId: null,
+      wire: "anthropic-messages",
       overheadTokens: 0,
       problems,
       requests: [
