@@ -1,6 +1,6 @@
+import { insertion, spliceBody } from "../shared/splice.ts";
 import { modelMessage, userMessage } from "./message-json.ts";
 import type { AnthropicSource } from "./source.ts";
-import { insertion, spliceBody } from "./splice.ts";
 
 /** The body with a message of the model behind its last one, and behind that the results. */
 export function appendRound(

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../model/json.ts";
 import type { ResponseFacts } from "../../model/usage.ts";
-import { isCount, isObject } from "./usage.ts";
+import { isCount, isObject } from "../shared/watch.ts";
 
 /** What a response tells that the provider cleared of old results; nothing where it tells of no context editing at all. */
 export function clearedIn(management: JsonValue | undefined): Pick<ResponseFacts, "serverCleared"> {

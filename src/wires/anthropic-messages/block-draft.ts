@@ -1,9 +1,9 @@
 import { type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { JsonValue } from "../../model/json.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import type { ToldWords } from "./stream-delta.ts";
 import type { ToldValue } from "./stream-event.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** A block of a response while it is told: how it began, and what was added to it since. */
 export interface BlockDraft {

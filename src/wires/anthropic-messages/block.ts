@@ -1,7 +1,7 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { skipValue } from "../../lib/json-scan.ts";
 import { visitElements, visitMembers } from "../../lib/json-spans.ts";
-import { stringAt } from "./value.ts";
+import { stringAt } from "../shared/value.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;

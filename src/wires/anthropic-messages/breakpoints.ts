@@ -1,10 +1,10 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { Breakpoint, Message } from "../../model/transcript.ts";
+import { kindOf } from "../shared/value.ts";
 import { type Block, visitBlocks } from "./block.ts";
 import { CACHE_CONTROL, ttlOf } from "./cache-control.ts";
 import type { MessageSeed } from "./seed.ts";
-import { kindOf } from "./value.ts";
 
 /** Lifetimes that the breakpoints of a block ask for: those of the blocks inside it, then its own. */
 export function lifetimesIn(text: JsonBytes, block: Block): readonly number[] {

@@ -1,6 +1,6 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
-import { stringAt } from "./value.ts";
+import { stringAt } from "../shared/value.ts";
 
 /** Name of the member that marks a cache breakpoint; it belongs to the client and is part of no key and no digest. */
 export const CACHE_CONTROL = "cache_control";

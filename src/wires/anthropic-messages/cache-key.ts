@@ -4,8 +4,8 @@ import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { Digest } from "../../model/item.ts";
 import type { RequestParts } from "../../model/transcript.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** What the provider takes where a request states no effort. */
 const EFFORT_DEFAULT = "high";

@@ -3,16 +3,17 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Digest } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
+import { addSeed } from "../shared/draft.ts";
+import { measureText, readOrigin } from "../shared/origin.ts";
+import type { Origin } from "../shared/seed.ts";
+import { kindOf, nameAt } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { canCarry, lifetimesIn } from "./breakpoints.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
-import { addSeed, type Draft } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { placeOfBlock } from "./layout.ts";
 import { addMedia } from "./media.ts";
-import { measureText, readOrigin } from "./origin.ts";
 import { addResult } from "./result.ts";
-import type { Origin } from "./seed.ts";
-import { kindOf, nameAt } from "./value.ts";
 
 /** Adds the items of one block of a message's content. */
 export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draft: Draft): void {
@@ -41,7 +42,7 @@ export function addOpaque(
   blockIndex: number,
   draft: Draft,
 ): void {
-  const origin: Origin = { kind: "canonical", span: block.span };
+  const origin: Origin = { kind: "canonical", span: block.span, omitted: CACHE_CONTROL };
   const original = readOrigin(text, origin);
   const size = measureText(original);
   const type = block.type ?? kindOf(text, block.span);

@@ -1,12 +1,12 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { elementsOf, type JsonMembers, membersOf } from "../../lib/json-spans.ts";
 import type { FollowOptions, InlineCommand, InlineEvent } from "../../model/ports.ts";
+import { type Splice, spliceBody } from "../shared/splice.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import { type BlockDraft, openBlock } from "./block-draft.ts";
 import { isHeld, isInlineCall, placeOf, roundOf } from "./round.ts";
 import { NO_USAGE, nextRound, type RoundUsage, updateUsage, usageJson } from "./round-usage.ts";
-import { type Splice, spliceBody } from "./splice.ts";
 import { errorJson } from "./stream-error.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** Where following responses without streaming stands. */
 export type WholeState =

@@ -4,10 +4,11 @@ import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ReadMemo } from "../../model/ports.ts";
 import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
+import { recallSeed } from "../shared/seed.ts";
+import { isTrueAt, kindOf, nameAt, stringAt } from "../shared/value.ts";
 import { CACHE_CONTROL, longerTtl, ttlOf } from "./cache-control.ts";
 import { cacheKeyOf, partsOf } from "./cache-key.ts";
-import { type PartSeed, recallSeed } from "./seed.ts";
-import { isTrueAt, kindOf, nameAt, stringAt } from "./value.ts";
+import type { PartSeed } from "./seed.ts";
 
 /** Clients put a block that differs in every request first in the system prompt; the provider's cache leaves it out. */
 const BILLING_HEADER = "x-anthropic-billing-header";

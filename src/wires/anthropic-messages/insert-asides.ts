@@ -1,10 +1,10 @@
 import type { Span } from "../../lib/json-scan.ts";
 import type { PlacedAside } from "../../model/ports.ts";
+import { insertion, type Splice, shift } from "../shared/splice.ts";
 import { type Gap, gapOf, type Put } from "./insert-gap.ts";
 import type { Layout } from "./layout.ts";
 import { PARTS, type PartJson, userMessage } from "./message-json.ts";
 import type { PlacedMessage } from "./source.ts";
-import { insertion, type Splice, shift } from "./splice.ts";
 import { isEmptyString, listOfString } from "./string-content.ts";
 
 /** The calls of asides in their message, and the message parted around the results; null where it has no place for them. */

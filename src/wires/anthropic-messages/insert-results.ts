@@ -1,7 +1,7 @@
 import type { PlacedAside } from "../../model/ports.ts";
+import { insertion, type Splice, shift } from "../shared/splice.ts";
 import type { Layout } from "./layout.ts";
 import type { PlacedMessage } from "./source.ts";
-import { insertion, type Splice, shift } from "./splice.ts";
 import { isEmptyString, listOfString } from "./string-content.ts";
 
 /** True for a message in which results can stand. */

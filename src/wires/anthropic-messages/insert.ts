@@ -1,8 +1,8 @@
 import type { Insertions, PlacedAside } from "../../model/ports.ts";
+import { type Splice, spliceBody } from "../shared/splice.ts";
 import { asideSplices } from "./insert-asides.ts";
 import { resultSplices, takesResults } from "./insert-results.ts";
 import type { AnthropicSource } from "./source.ts";
-import { type Splice, spliceBody } from "./splice.ts";
 import { toolSplices } from "./tools-json.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { Seed } from "../shared/seed.ts";
+import { kindOf } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
 import type { Outline } from "./outline.ts";
-import type { Seed } from "./seed.ts";
-import { kindOf } from "./value.ts";
 
 /** A block of a content list; it is an object unless `otherNames` is null. */
 export interface BlockPlace extends Span {

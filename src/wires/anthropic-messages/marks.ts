@@ -2,8 +2,8 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { decodeString, membersOf } from "../../lib/json-spans.ts";
 import type { BlockMark } from "../../model/ports.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import type { AnthropicSource } from "./source.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** Marks of the blocks of a message of the model, in order; none for a message of unknown shape. */
 export function marksOfMessage(source: AnthropicSource, messageIndex: number): readonly BlockMark[] {

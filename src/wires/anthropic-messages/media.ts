@@ -3,12 +3,13 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { imageSizeOf } from "../../lib/image-size.ts";
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { decodeString, membersOf } from "../../lib/json-spans.ts";
+import { addSeed } from "../shared/draft.ts";
+import { type Original, readOrigin } from "../shared/origin.ts";
+import type { Origin, Slot } from "../shared/seed.ts";
+import { kindOf, nameAt, stringAt } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
-import { addSeed, type Draft } from "./draft.ts";
-import { type Original, readOrigin } from "./origin.ts";
-import type { Origin, Slot } from "./seed.ts";
-import { kindOf, nameAt, stringAt } from "./value.ts";
+import type { Draft } from "./draft.ts";
 
 /** Where a media block stands: in a message by itself, or as the `number`th (from 1) of the result of `callId`. */
 export interface MediaPlace {
@@ -76,7 +77,7 @@ function originOf(text: JsonBytes, source: Span, members: ReadonlyMap<string, Sp
         : { kind: "raw", span: source };
     // Blocks inside may carry breakpoints, which are the client's.
     case "content":
-      return { kind: "canonical", span: source };
+      return { kind: "canonical", span: source, omitted: CACHE_CONTROL };
     default:
       return { kind: "raw", span: source };
   }

@@ -1,13 +1,14 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Role } from "../../model/item.ts";
+import type { Original } from "../shared/origin.ts";
+import { type Seed, sealSeed } from "../shared/seed.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import { CACHE_CONTROL, TTL_LONGEST_MS } from "./cache-control.ts";
 import { addBlock, addOpaque, addText } from "./content.ts";
 import { createDraft, type Draft } from "./draft.ts";
 import { layoutOf } from "./layout.ts";
-import type { Original } from "./origin.ts";
 import type { Outline } from "./outline.ts";
-import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
-import { kindOf, stringAt } from "./value.ts";
+import type { MessageSeed } from "./seed.ts";
 
 /** One message, read. */
 export interface ReadMessage {

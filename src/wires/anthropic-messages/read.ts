@@ -1,24 +1,33 @@
 import { failureAt, type JsonBytes, type Span, skipSpace, skipValue, toJsonBytes } from "../../lib/json-scan.ts";
 import { visitMembers } from "../../lib/json-spans.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
+import {
+  createEntryList,
+  type EntryList,
+  type EntryReader,
+  isKnown,
+  rememberHistory,
+  visitEntries,
+} from "../shared/history.ts";
+import type { Original } from "../shared/origin.ts";
+import { continuePlacement, type Placement, placeMessage } from "../shared/placement.ts";
+import { type Seed, sealSeed } from "../shared/seed.ts";
+import { namedKind } from "../shared/value.ts";
 import { placeBreakpoints } from "./breakpoints.ts";
 import { CACHE_CONTROL, ttlOf } from "./cache-control.ts";
 import { readHeader } from "./header.ts";
-import { createMessageList, isKnown, type MessageList, rememberHistory, visitMessages } from "./history.ts";
 import { readMessage } from "./message.ts";
-import type { Original } from "./origin.ts";
-import { continuePlacement, type Placement, placeMessage } from "./placement.ts";
-import { type MessageSeed, type Seed, sealSeed } from "./seed.ts";
+import { type Outline, outlineMessage } from "./outline.ts";
+import type { MessageSeed } from "./seed.ts";
 import { sessionOf } from "./session.ts";
 import { createSource, type Fields } from "./source.ts";
-import { namedKind } from "./value.ts";
 
 /** The members of a body, and its messages. */
 interface Top {
   readonly members: Map<string, Span>;
   /** Members that came twice. */
   readonly twice: Set<string>;
-  list: MessageList;
+  list: EntryList<MessageSeed, Outline>;
 }
 
 interface ReadMessages {
@@ -26,6 +35,11 @@ interface ReadMessages {
   readonly originals: ReadonlyMap<Seed, Original>;
 }
 
+const MESSAGES: EntryReader<MessageSeed, Outline> = {
+  kind: "anthropic-message",
+  outline: outlineMessage,
+  isOpening: () => false,
+};
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 /** Members the wire looks at; all others only have to be valid. */
@@ -48,7 +62,7 @@ export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
   const text = toJsonBytes(body);
   const start = skipSpace(text, 0);
   if (text.bytes[start] !== OPEN_BRACE) return { ok: false, words: notObject(text, start) };
-  const top: Top = { members: new Map(), twice: new Set(), list: createMessageList() };
+  const top: Top = { members: new Map(), twice: new Set(), list: createEntryList(MESSAGES) };
   const end = visitMembers(text, start, (key, valueStart) => visitMember(text, key, valueStart, memo, top));
   if (end < 0) return { ok: false, words: failureAt(text, ~end).words };
   const rest = skipSpace(text, end);
@@ -57,9 +71,9 @@ export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
 }
 
 function visitMember(text: JsonBytes, key: string, start: number, memo: ReadMemo, top: Top): number {
-  if (key === "messages") top.list = createMessageList();
+  if (key === "messages") top.list = createEntryList(MESSAGES);
   const isList = key === "messages" && text.bytes[start] === OPEN_BRACKET;
-  const end = isList ? visitMessages(text, start, memo, top.list) : skipValue(text, start);
+  const end = isList ? visitEntries(text, start, memo, top.list) : skipValue(text, start);
   if (top.members.has(key)) top.twice.add(key);
   if (READ_MEMBERS.has(key)) top.members.set(key, { start, end });
   return end;
@@ -78,7 +92,7 @@ function readTop(text: JsonBytes, top: Top, close: number, memo: ReadMemo): Read
   const sharedCount = history?.sealedEnd === sealedEnd ? top.list.sharedCount : 0;
   const placement = continuePlacement(history?.placement ?? null, sharedCount);
   placeMessages(placement, messages, sealedEnd);
-  rememberHistory(text, memo, top.list, { spans, messages, placement, sealedEnd });
+  rememberHistory(text, memo, top.list, { spans, entries: messages, placement, sealedEnd });
   const automaticTtlMs = ttlOf(text, top.members.get(CACHE_CONTROL));
   const breakpoints = placeBreakpoints(messages, placement.messages, automaticTtlMs);
   const header = readHeader(text, top.members, breakpoints, memo);
@@ -110,7 +124,7 @@ function fieldsOf({ members, twice }: Top, messages: Span, close: number): Field
   };
 }
 
-function readMessages({ found }: MessageList): ReadMessages {
+function readMessages({ found }: EntryList<MessageSeed, Outline>): ReadMessages {
   const originals = new Map<Seed, Original>();
   const messages = found.map((one) => {
     if (isKnown(one)) return one;

@@ -1,11 +1,12 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import { addSeed } from "../shared/draft.ts";
+import { measureText, readOrigin } from "../shared/origin.ts";
+import { type Origin, type Slot, sealSeed } from "../shared/seed.ts";
+import { isTrueAt, kindOf, nameAt } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
-import { addSeed, createDraft, type Draft } from "./draft.ts";
+import { createDraft, type Draft } from "./draft.ts";
 import { addMedia } from "./media.ts";
-import { measureText, readOrigin } from "./origin.ts";
-import { type Origin, type Slot, sealSeed } from "./seed.ts";
-import { isTrueAt, kindOf, nameAt } from "./value.ts";
 
 /** A result's content, sorted into what can be replaced and what stays. */
 interface ResultContent {

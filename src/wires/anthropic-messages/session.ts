@@ -1,7 +1,7 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { HeaderHints } from "../../model/ports.ts";
-import { kindOf, NAME_LENGTH_MAX, nameAt, stringAt } from "./value.ts";
+import { kindOf, NAME_LENGTH_MAX, nameAt, stringAt } from "../shared/value.ts";
 
 const LEGACY_USER = /^user_.*_session_([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 

@@ -1,14 +1,12 @@
-import { assert } from "../../lib/assert.ts";
-import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
-import { decodeWtf8 } from "../../lib/wtf8.ts";
+import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import type { Item, ItemKey, Role } from "../../model/item.ts";
 import type { WireSource } from "../../model/ports.ts";
 import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
-import { indexOfKey } from "./key-index.ts";
+import { createLookups } from "../shared/lookups.ts";
+import type { Original } from "../shared/origin.ts";
+import type { Placement } from "../shared/placement.ts";
+import type { Seed, Slot } from "../shared/seed.ts";
 import type { Layout } from "./layout.ts";
-import { type Original, readOrigin } from "./origin.ts";
-import type { Placement } from "./placement.ts";
-import type { Seed, Slot } from "./seed.ts";
 import { takesDrop } from "./thinking-binding.ts";
 
 /** An item in its message; all spans count from `messageStart`. */
@@ -79,30 +77,13 @@ export function createSource({
   layouts,
   fields,
 }: SourceParts): AnthropicSource {
-  const { messages, items, seeds, index } = placement;
-  const texts = new Map<ItemKey, string>();
-  const startOf = (item: Item | undefined) => spans[item?.messageIndex ?? 0]?.start ?? 0;
-  const find = (item: Item): Original => {
-    const seed = seeds[indexOfKey(index, item.key)];
-    assert(seed !== undefined, "originals are asked of the source that read the item");
-    const made = originals.get(seed);
-    return made ?? readOrigin(toJsonBytes(text.bytes.subarray(startOf(item))), seed.origin);
-  };
-  const textOf = (item: Item) => {
-    if (item.kind === "media") return "";
-    const known = texts.get(item.key);
-    if (known !== undefined) return known;
-    const decoded = decodeWtf8(find(item).bytes);
-    texts.set(item.key, decoded);
-    return decoded;
-  };
-  const originalOf = (item: Item) => find(item).bytes;
-  const placeOf = (key: ItemKey) => {
-    const at = indexOfKey(index, key);
-    const item = items[at];
-    if (item === undefined) return null;
-    const layout = layouts[item.messageIndex] ?? null;
-    return { item, messageStart: startOf(item), slot: seeds[at]?.slot ?? null, layout };
+  const { messages, items } = placement;
+  const lookups = createLookups({ text, placement, spans, originals });
+  const placeOf = (key: ItemKey): PlacedItem | null => {
+    const place = lookups.placeOf(key);
+    if (place === null) return null;
+    const { item, entryIndex, entryStart, slot } = place;
+    return { item, messageStart: entryStart, slot, layout: layouts[entryIndex] ?? null };
   };
   const messageAt = (messageIndex: number) => {
     const span = spans[messageIndex];
@@ -116,8 +97,8 @@ export function createSource({
     wire: "anthropic-messages",
     transcript,
     sessionId,
-    originalOf,
-    textOf,
+    originalOf: lookups.originalOf,
+    textOf: lookups.textOf,
     canMark,
     takesDrop: takesDrop({ text, fields }),
     text,

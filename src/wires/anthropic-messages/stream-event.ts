@@ -1,8 +1,8 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { type JsonMembers, membersOf } from "../../lib/json-spans.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
+import { isCount } from "../shared/watch.ts";
 import { type ToldWords, wordsIn } from "./stream-delta.ts";
-import { isCount } from "./usage.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** A piece of a stream with the bytes it came in. */
 export interface RawEvent {

@@ -1,5 +1,5 @@
 import type { Span } from "../../lib/json-scan.ts";
-import { insertion, type Splice } from "./splice.ts";
+import { insertion, type Splice } from "../shared/splice.ts";
 
 /** True for the string `""`, which is no block of a list: the API takes no empty text. */
 export function isEmptyString(content: Span): boolean {

@@ -1,6 +1,6 @@
 import { membersOf } from "../../lib/json-spans.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import type { AnthropicSource } from "./source.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 type ThinkingField = Pick<AnthropicSource, "text" | "fields">;
 

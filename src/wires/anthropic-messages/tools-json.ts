@@ -1,9 +1,9 @@
 import { type JsonBytes, type Span, skipSpace, toJsonBytes } from "../../lib/json-scan.ts";
 import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ToolDefinition } from "../../model/tool.ts";
+import { insertion, type Splice } from "../shared/splice.ts";
+import { kindOf, stringAt } from "../shared/value.ts";
 import type { AnthropicSource } from "./source.ts";
-import { insertion, type Splice } from "./splice.ts";
-import { kindOf, stringAt } from "./value.ts";
 
 /** JSON of the definitions as this API takes them, with commas between. */
 export function toolsJson(definitions: readonly ToolDefinition[]): string {

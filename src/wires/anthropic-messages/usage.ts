@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from "../../model/json.ts";
+import type { JsonValue } from "../../model/json.ts";
 import type { Usage } from "../../model/usage.ts";
+import { isCount, isObject } from "../shared/watch.ts";
 
 const FIELDS = [
   ["input_tokens", "inputTokens"],
@@ -21,19 +22,4 @@ export function mergeUsage(known: Usage | null, reported: JsonValue | undefined)
     };
   }
   return merged;
-}
-
-/** True for a number that counts something. Sums over any other could not be written down and read again. */
-export function isCount(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-/** Narrows to a JSON object. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The text, or null for anything else. */
-export function textOr(value: JsonValue | undefined, otherwise: string | null): string | null {
-  return typeof value === "string" ? value : otherwise;
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { RESPONSE_BYTES_MAX } from "../shared/watch.ts";
 import { createAnthropicMessages } from "./index.ts";
-import { RESPONSE_BYTES_MAX, watchResponse } from "./watch.ts";
+import { watchResponse } from "./watch.ts";
 
 const event = (data: object, name = (data as { type?: string }).type) =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;

@@ -1,24 +1,11 @@
-import { scanJson, toJsonBytes } from "../../lib/json-scan.ts";
-import { createSseReader, type SseEvent } from "../../lib/sse.ts";
+import type { SseEvent } from "../../lib/sse.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import type { ResponseWatcher } from "../../model/ports.ts";
 import type { ResponseFacts } from "../../model/usage.ts";
+import { CALLS_MAX, isObject, NO_FACTS, parseObject, textOr, watchEvents, watchValue } from "../shared/watch.ts";
 import { clearedIn } from "./applied-edits.ts";
-import { isObject, mergeUsage, textOr } from "./usage.ts";
+import { mergeUsage } from "./usage.ts";
 
-/** Largest response without streaming that is read for its facts. */
-export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
-
-const NOTHING: ResponseFacts = {
-  usage: null,
-  messageId: null,
-  stopReason: null,
-  errorType: null,
-  calls: [],
-  isComplete: false,
-};
-/** Calls of one response that are noted. */
-const CALLS_MAX = 256;
 /** Events with facts in them; a stream without event names tells each by its data. */
 const TELLING_EVENTS = new Set([
   "message_start",
@@ -31,32 +18,11 @@ const TELLING_EVENTS = new Set([
 
 /** Watches a copy of a response. Malformed, cut and over-long responses leave facts unknown. */
 export function watchResponse(isStreaming: boolean): ResponseWatcher {
-  return isStreaming ? watchStream() : watchWhole();
-}
-
-function watchStream(): ResponseWatcher {
-  let facts = NOTHING;
-  const reader = createSseReader((event) => {
-    facts = learn(facts, event);
-  });
-  return { push: (chunk) => reader.push(chunk), finish: () => facts };
-}
-
-function watchWhole(): ResponseWatcher {
-  let chunks: Uint8Array[] = [];
-  let bytes = 0;
-  return {
-    push: (chunk) => {
-      bytes += chunk.length;
-      if (bytes > RESPONSE_BYTES_MAX) chunks = [];
-      else chunks.push(Buffer.from(chunk));
-    },
-    finish: () => (bytes > RESPONSE_BYTES_MAX ? NOTHING : factsOf(parse(Buffer.concat(chunks)))),
-  };
+  return isStreaming ? watchEvents(learn) : watchValue((value) => factsOf(isObject(value) ? value : null));
 }
 
 function factsOf(body: JsonObject | null): ResponseFacts {
-  if (body === null) return NOTHING;
+  if (body === null) return NO_FACTS;
   return {
     usage: mergeUsage(null, body.usage),
     messageId: textOr(body.id, null),
@@ -76,7 +42,7 @@ function callsIn(block: JsonValue | undefined): ResponseFacts["calls"] {
 
 function learn(facts: ResponseFacts, event: SseEvent): ResponseFacts {
   if (!TELLING_EVENTS.has(event.name)) return facts;
-  const told = parse(Buffer.from(event.data));
+  const told = parseObject(Buffer.from(event.data));
   if (told === null) return facts;
   switch (told.type) {
     case "message_start": {
@@ -128,10 +94,4 @@ function errorOf(body: JsonObject): Pick<ResponseFacts, "errorType" | "refusesTh
     ...(REFUSED_THINKING.test(words) ? { refusesThinking: true } : {}),
     ...(REFUSED_CLEARING.test(words) ? { refusesClearing: true } : {}),
   };
-}
-
-function parse(bytes: Buffer): JsonObject | null {
-  if (!scanJson(toJsonBytes(bytes)).ok) return null;
-  const value = JSON.parse(bytes.toString("utf8")) as JsonValue;
-  return isObject(value) ? value : null;
 }

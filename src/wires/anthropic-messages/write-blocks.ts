@@ -1,7 +1,7 @@
 import type { Script } from "../../model/edit.ts";
+import { insertion, type Splice } from "../shared/splice.ts";
 import type { BlockPlace, Layout } from "./layout.ts";
 import type { AnthropicSource, PlacedItem } from "./source.ts";
-import { insertion, type Splice } from "./splice.ts";
 import type { DeleteBlock } from "./write-deletes.ts";
 
 /** What changes among the blocks of one message. */

@@ -1,8 +1,8 @@
 import type { Script } from "../../model/edit.ts";
 import type { ItemKey, ResultItem } from "../../model/item.ts";
+import { insertion, type Splice } from "../shared/splice.ts";
 import type { CacheEditsAdapter } from "./cache-edits.ts";
 import { type AnthropicSource, isMarkable, type PlacedItem } from "./source.ts";
-import { insertion, type Splice } from "./splice.ts";
 
 /** What a script's deletions put into a body. */
 export interface Deletes {

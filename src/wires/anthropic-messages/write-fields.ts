@@ -1,6 +1,6 @@
 import type { Script, ServerClear } from "../../model/edit.ts";
+import { insertion, type Splice } from "../shared/splice.ts";
 import type { AnthropicSource } from "./source.ts";
-import { insertion, type Splice } from "./splice.ts";
 import { bindingPlaceOf } from "./thinking-binding.ts";
 
 /** Members that a request states nothing about yet. Of several edits of one kind the last counts. */

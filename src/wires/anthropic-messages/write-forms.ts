@@ -1,8 +1,8 @@
 import type { Script } from "../../model/edit.ts";
 import type { ItemKey } from "../../model/item.ts";
-import type { Slot } from "./seed.ts";
+import type { Slot } from "../shared/seed.ts";
+import { insertion, type Splice, shift } from "../shared/splice.ts";
 import { type AnthropicSource, isMarkable } from "./source.ts";
-import { insertion, type Splice, shift } from "./splice.ts";
 
 /** The value of a `cache_control` by the lifetime it asks for; other lifetimes have no form. */
 const CACHE_CONTROLS: ReadonlyMap<number, string> = new Map([
@@ -39,6 +39,7 @@ function splicesOf(slot: Slot, text: string, mark: string | undefined): readonly
     const cuts = slot.cuts.map((cut) => ({ ...cut, bytes: null }));
     return [{ ...slot.text, bytes: Buffer.from(written) }, ...cuts];
   }
+  if (slot.kind === "member") return [];
   const { block, breakpoint } = slot;
   const head = `{"type":"text","text":${written}`;
   if (breakpoint === null) return [{ ...block, bytes: Buffer.from(`${head}${memberOf(mark)}}`) }];

@@ -1,9 +1,9 @@
 import { assert } from "../../lib/assert.ts";
 import type { Script } from "../../model/edit.ts";
 import type { WireSource } from "../../model/ports.ts";
+import { spliceBody } from "../shared/splice.ts";
 import type { CacheEditsAdapter } from "./cache-edits.ts";
 import { isAnthropicSource } from "./source.ts";
-import { spliceBody } from "./splice.ts";
 import { blockSplices } from "./write-blocks.ts";
 import { deleteSplices } from "./write-deletes.ts";
 import { fieldSplices } from "./write-fields.ts";

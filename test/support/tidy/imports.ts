@@ -69,11 +69,14 @@ function isBelow(folder: string, other: string): boolean {
   return place === -1 || place > ABOVE.indexOf(folder);
 }
 
-/** Wires stand side by side: one may use files they share, never another's. */
+/** What any wire is made of. */
+const SHARED_BY_WIRES = "shared";
+
+/** Wires stand side by side: one may use what they share, never another's. */
 function wireWords(from: string, target: string): string | null {
   const own = from.split("/");
   const other = target.split("/");
-  const isOtherWire = own[1] === "wires" && other.length > 3 && other[2] !== own[2];
+  const isOtherWire = own[1] === "wires" && other.length > 3 && other[2] !== own[2] && other[2] !== SHARED_BY_WIRES;
   return isOtherWire ? "one wire may not import another" : null;
 }
 

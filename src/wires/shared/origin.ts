@@ -5,7 +5,6 @@ import { decodeString } from "../../lib/json-spans.ts";
 import { type StringBytes, stringBytes } from "../../lib/json-strings.ts";
 import { joinWtf8 } from "../../lib/wtf8.ts";
 import type { Digest } from "../../model/item.ts";
-import { CACHE_CONTROL } from "./cache-control.ts";
 import type { Origin } from "./seed.ts";
 
 const LF = 0x0a;
@@ -18,17 +17,21 @@ export interface Original {
   readonly isExact: boolean;
 }
 
-/** Bytes of an original, made from the message it stands in; they may share the message's memory. */
+/** Bytes of an original, made from the entry it stands in; they may share its memory. */
 export function readOrigin(message: JsonBytes, origin: Origin): Original {
   switch (origin.kind) {
     case "strings":
       return joinStrings(origin.spans.map((span) => stringBytes(message, span)));
     case "base64":
       return exact(Buffer.from(decodeString(message, origin.span), "base64"));
+    case "data-url": {
+      const url = decodeString(message, origin.span);
+      return exact(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
+    }
     case "raw":
       return exact(message.bytes.subarray(origin.span.start, origin.span.end));
     case "canonical":
-      return exact(Buffer.from(canonicalJson(message, origin.span.start, CACHE_CONTROL)));
+      return exact(Buffer.from(canonicalJson(message, origin.span.start, origin.omitted)));
   }
 }
 

@@ -1,0 +1,34 @@
+import type { Script } from "../../model/edit.ts";
+import type { ItemKey } from "../../model/item.ts";
+import type { Lookups } from "./lookups.ts";
+import type { Slot } from "./seed.ts";
+import { type Splice, shift } from "./splice.ts";
+
+/**
+ * Texts in the place of items, for a format that takes no other edits; the rest of a script is skipped, and so are empty texts. Of
+ * several texts for one item the last counts. `textPart` writes the part that stands in the place of media, given its text as JSON.
+ */
+export function replacementSplices(
+  { placeOf }: Pick<Lookups, "placeOf">,
+  script: Script,
+  textPart: (json: string) => string,
+): readonly Splice[] {
+  const texts = new Map<ItemKey, string>();
+  for (const edit of script) if (edit.kind === "replace" && edit.text !== "") texts.set(edit.itemKey, edit.text);
+  return Array.from(texts).flatMap(([key, text]) => {
+    const place = placeOf(key);
+    if (place === null || place.slot === null) return [];
+    return slotSplices(place.slot, JSON.stringify(text), textPart).map((splice) => shift(splice, place.entryStart));
+  });
+}
+
+function slotSplices(slot: Slot, json: string, textPart: (json: string) => string): readonly Splice[] {
+  switch (slot.kind) {
+    case "text":
+      return [{ ...slot.text, bytes: Buffer.from(json) }, ...slot.cuts.map((cut) => ({ ...cut, bytes: null }))];
+    case "member":
+      return [{ ...slot.value, bytes: Buffer.from(`{${JSON.stringify(slot.name)}:${json}}`) }];
+    case "block":
+      return [{ ...slot.block, bytes: Buffer.from(textPart(json)) }];
+  }
+}
