@@ -34,7 +34,7 @@ function classesOf(session: RecordedSession): readonly { readonly name: string; 
   ]);
   const source = sourceOf([says("go"), ...steps]);
   const observed = observe(source, createClaudeCodeDialect(), null, new Map());
-  const facts = readFacts(observed, { bashEdits: false, harnessNotices: true });
+  const facts = readFacts(observed, { bashEdits: false, harnessNotices: true, shellReads: false });
   return source.transcript.items.flatMap((item) => {
     const fact = facts.get(item.key);
     if (fact === undefined) return [];

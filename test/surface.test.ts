@@ -104,6 +104,7 @@ describe("the surface", () => {
       inline_tools: "recall",
       inline_tools_on_subscription: false,
       harness_notices: true,
+      shell_reads: "auto",
       never_store: [
         ".env*",
         "*.pem",

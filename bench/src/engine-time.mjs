@@ -82,7 +82,7 @@ function newKeeper() {
     serverClear: false,
     lifetimeRules: [],
     deliberateWhenFree: false,
-    evidence: { bashEdits: false, harnessNotices: true },
+    evidence: { bashEdits: false, harnessNotices: true, shellReads: "auto" },
     bound: SIZE_BOUND_DEFAULT,
     recallCommand: "ebb recall",
     isNeverStored: () => false,

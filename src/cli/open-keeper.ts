@@ -82,7 +82,11 @@ export function keeperSettingsOf(
     isPaused: () => false,
     inlineTools: null,
     policies: policiesOf(config),
-    evidence: { bashEdits: config.bashEdits, harnessNotices: config.harnessNotices },
+    evidence: {
+      bashEdits: config.bashEdits,
+      harnessNotices: config.harnessNotices,
+      shellReads: config.shellReads,
+    },
     lifetimeRules: config.lifetimeRules,
     paying: config.paying,
     boundThinking: config.boundThinking,

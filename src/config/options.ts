@@ -235,6 +235,11 @@ export const OPTIONS = {
     description: "Take the agent program's own notice that a command changed a file as evidence.",
     commands: DECIDING,
   }),
+  shell_reads: option(choice(["auto", "on", "off"]), "auto", {
+    description:
+      "Take a shell command that prints lines of one named file, and nothing else, as a read of it; `auto`: of agents that have no other way to read.",
+    commands: DECIDING,
+  }),
   never_store: option(
     texts("a list of path globs"),
     [".env*", "*.pem", "*.key", "*.p12", "*.pfx", "*.keystore", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"],

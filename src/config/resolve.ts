@@ -141,6 +141,7 @@ function toResolved(
     },
     bashEdits: values["components.readlifecycle.bash_edits"],
     harnessNotices: values.harness_notices,
+    shellReads: values.shell_reads,
     lifetimeRules: values.lifetimes.map(toLifetimeRule),
     mediaBudget: toMediaBudget(values),
     paying: {

@@ -1,3 +1,4 @@
+import type { ShellReads } from "../engine/evidence.ts";
 import type { BoundThinking } from "../engine/thinking-way.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
 import type { Mode } from "../keeper/contract.ts";
@@ -33,6 +34,8 @@ export interface ResolvedConfig {
   readonly bashEdits: boolean;
   /** The harness's own notice that a command changed a file counts as an edit. */
   readonly harnessNotices: boolean;
+  /** Shell commands that print lines of one named file count as reads of it. */
+  readonly shellReads: ShellReads;
   /** Lifetimes that items get without anyone declaring them. */
   readonly lifetimeRules: readonly LifetimeRule[];
   /** Null: switched off. */

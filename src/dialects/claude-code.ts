@@ -20,6 +20,7 @@ export function createClaudeCodeDialect(): Dialect {
     noticesIn,
     changeText,
     hasShell: (toolNames) => toolNames.includes("Bash"),
+    readsThroughShell: false,
   };
 }
 

@@ -17,6 +17,7 @@ export function createGenericDialect(): Dialect {
     noticesIn: () => [],
     changeText: () => null,
     hasShell: () => false,
+    readsThroughShell: false,
   };
 }
 
@@ -31,6 +32,7 @@ function acquire(call: CallItem, result: ResultItem | null): Acquisition {
     workingDirectory: null,
     window: null,
     printed: null,
+    isShellRead: false,
     isUnchangedStub: false,
     changes: [],
     command: null,

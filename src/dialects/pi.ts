@@ -50,6 +50,7 @@ export function createPiDialect(): Dialect {
     noticesIn: () => [],
     changeText,
     hasShell: (toolNames) => toolNames.includes("bash"),
+    readsThroughShell: false,
   };
 }
 
@@ -79,6 +80,7 @@ function acquire(call: CallItem, result: ResultItem | null, text: string, shell:
     workingDirectory: leadingDirectoryOf(commands),
     window,
     printed: window !== null && isOk ? printedLines(text, window) : null,
+    isShellRead: false,
     isUnchangedStub: false,
     changes: [...ownChanges(kind, path, isOk), ...(isOk ? shellChangesOf(commands) : [])],
     command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),

@@ -10,7 +10,7 @@ import { createAnthropicMessages } from "../wires/anthropic-messages/index.ts";
 import { createClaudeCodeDialect } from "./claude-code.ts";
 import { createPiDialect } from "./pi.ts";
 
-const NOTICES_ALONE = { bashEdits: false, harnessNotices: true };
+const NOTICES_ALONE = { bashEdits: false, harnessNotices: true, shellReads: false };
 const shell = createShellParser();
 
 /** The last request of a recorded conversation whose tools are the agent's own. */

@@ -32,6 +32,7 @@ const placed: PlacedAcquisition = {
     workingDirectory: null,
     window: null,
     printed: null,
+    isShellRead: false,
     isUnchangedStub: false,
     changes: [],
     command: null,

@@ -1,14 +1,7 @@
 import type { FileChange, LineRange, Observations, PlacedAcquisition, ReadEvidence } from "../model/acquisition.ts";
 import type { ItemKey } from "../model/item.ts";
+import type { EvidenceSources } from "./evidence.ts";
 import { linesOf, windowKey } from "./line-cover.ts";
-
-/** Evidence that counts beside the agent's own file tools. */
-export interface EvidenceSources {
-  /** Shell commands whose text names the file they write. */
-  readonly bashEdits: boolean;
-  /** The harness's own word that a file changed. */
-  readonly harnessNotices: boolean;
-}
 
 /** A successful read, with the key of its result. */
 export interface ReadEvent {
@@ -49,7 +42,7 @@ export function pathHistories(
       histories.addChange(next.path, next.change, { itemKey: next.itemKey, step: next.step });
     }
     const evidence = { itemKey: placed.callKey, step: placed.step };
-    const read = toRead(placed);
+    const read = toRead(placed, sources);
     if (read !== null) histories.addRead(read);
     placed.acquisition.changes.forEach((change, index) => {
       histories.addChange(placed.changedPaths[index] ?? change.path, change, evidence);
@@ -61,9 +54,10 @@ export function pathHistories(
   return histories.byPath;
 }
 
-function toRead(placed: PlacedAcquisition): ReadEvent | null {
+function toRead(placed: PlacedAcquisition, { shellReads }: EvidenceSources): ReadEvent | null {
   const { acquisition, resultKey, path } = placed;
-  if (acquisition.kind !== "read" || acquisition.outcome !== "ok" || resultKey === null || path === null) return null;
+  const isRead = acquisition.kind === "read" || (shellReads && acquisition.isShellRead);
+  if (!isRead || acquisition.outcome !== "ok" || resultKey === null || path === null) return null;
   return {
     kind: "read",
     placed,

@@ -46,7 +46,7 @@ describe("readFacts", () => {
 
   test("counts shell changes and notices only where they are switched on", () => {
     const classes = (bashEdits: boolean, harnessNotices: boolean, ...more: readonly PartsMessage[]) =>
-      evidenceOf([...read("r1"), ...more], { bashEdits, harnessNotices }).classOf("r1");
+      evidenceOf([...read("r1"), ...more], { bashEdits, harnessNotices, shellReads: false }).classOf("r1");
     expect([classes(true, false, ...bash("b1", "rm f.ts")), classes(false, true, ...bash("b1", "rm f.ts"))]).toEqual([
       "stale",
       "fresh",

@@ -1,8 +1,9 @@
 import type { ReadEvidence, ReadFact } from "../model/acquisition.ts";
 import type { ItemKey } from "../model/item.ts";
+import type { EvidenceSources } from "./evidence.ts";
 import { createLaterReads, createLineCover, type LaterReads } from "./line-cover.ts";
 import type { ObservedTranscript } from "./observe.ts";
-import { type EvidenceSources, type PathHistory, pathHistories, type ReadEvent } from "./path-events.ts";
+import { type PathHistory, pathHistories, type ReadEvent } from "./path-events.ts";
 import { type StubTargets, stubTargetsOf } from "./stub-targets.ts";
 
 /**

@@ -41,6 +41,7 @@ function placed(
     workingDirectory: null,
     window: null,
     printed: null,
+    isShellRead: false,
     isUnchangedStub: false,
     changes,
     command: null,

@@ -40,7 +40,7 @@ describe("a dialect that fails", () => {
       boundThinking: "hold",
       serverClear: false,
       deliberateWhenFree: false,
-      evidence: { bashEdits: false, harnessNotices: true },
+      evidence: { bashEdits: false, harnessNotices: true, shellReads: "auto" },
       bound: BOUND,
       recallCommand: "ebb recall",
       isNeverStored: () => false,

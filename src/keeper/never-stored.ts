@@ -6,8 +6,8 @@ const COMMAND_CHARS_MAX = 4_096;
 
 /** True when a rule forbids keeping what was acquired: its file matches, or its command names a file that does. */
 export function isExempt({ path, acquisition }: PlacedAcquisition, isNeverStored: (path: string) => boolean): boolean {
-  if (path !== null) return isNeverStored(path);
   const { kind, command } = acquisition;
+  if (path !== null && isNeverStored(path)) return true;
   if (kind !== "run" || command === null) return false;
   return command
     .slice(0, COMMAND_CHARS_MAX)

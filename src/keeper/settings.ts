@@ -1,3 +1,4 @@
+import type { EvidenceOptions } from "../engine/evidence.ts";
 import type { BoundThinking } from "../engine/thinking-way.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
@@ -7,7 +8,6 @@ import type { Store } from "../model/store.ts";
 import type { ToolDefinition } from "../model/tool.ts";
 import type { SizeBound } from "../model/view.ts";
 import type { Mode } from "./contract.ts";
-import type { EvidenceOptions } from "./understand.ts";
 
 /** Everything a keeper is given; it reaches for nothing by itself. */
 export interface KeeperSettings {

@@ -1,4 +1,5 @@
 import { type Chain, chainOf } from "../engine/chain.ts";
+import { type EvidenceOptions, evidenceSourcesOf } from "../engine/evidence.ts";
 import { type ObservationMemo, type Observed, observe } from "../engine/observe.ts";
 import { readFacts } from "../engine/reads.ts";
 import { recallChannelOf } from "../engine/recall-channel.ts";
@@ -7,12 +8,6 @@ import type { ChangeText, Observations, ReadFact } from "../model/acquisition.ts
 import type { RecallChannel } from "../model/decision.ts";
 import type { CallItem, ItemKey } from "../model/item.ts";
 import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
-
-/** Evidence that counts beside the agent's own file tools. */
-export interface EvidenceOptions {
-  readonly bashEdits: boolean;
-  readonly harnessNotices: boolean;
-}
 
 /** What a request means, before any lineage is known. */
 export interface Understood {
@@ -58,7 +53,7 @@ export function understand(
   const observations = observe(source, dialect, settings.shell, settings.memo, roundCalls);
   return {
     observations,
-    reads: readFacts(observations, settings.evidence),
+    reads: readFacts(observations, evidenceSourcesOf(settings.evidence, dialect)),
     chain,
     channel: recallChannelOf(header.toolNames, dialect.hasShell(header.toolNames) ? settings.recallCommand : null),
     changeText: (call, text) => dialect.changeText(call, text),

@@ -60,10 +60,15 @@ export interface Acquisition {
   readonly path: string | null;
   /** Working directory that the call itself states (a leading `cd`, a `cwd` argument); null when it states none. */
   readonly workingDirectory: string | null;
-  /** Only for reads. */
+  /** Only for reads and shell reads. */
   readonly window: Window | null;
-  /** Only for reads whose result numbers its lines. */
+  /** Only for reads whose result tells its lines, and shell reads. */
   readonly printed: LineRange | null;
+  /**
+   * A `run` whose command prints lines of one named file and nothing else, and whose result holds all it printed and nothing
+   * else: `path`, `window` and `printed` are set. A window that only the result could tell has a `part` of its own.
+   */
+  readonly isShellRead: boolean;
   /** A read answered with "unchanged since the last read" instead of the content. */
   readonly isUnchangedStub: boolean;
   /** File changes this result proves, in order. Empty unless `outcome` is `ok`, notices apart. */

@@ -208,6 +208,8 @@ export interface Dialect {
   noticesIn(text: string): readonly FileChange[];
   /** True when the offered tools can run a shell command, so that a marker may name one. */
   hasShell(toolNames: readonly string[]): boolean;
+  /** True of an agent that reads files through its shell alone, so that a shell read is a read. */
+  readonly readsThroughShell: boolean;
 }
 
 // ---- provider ------------------------------------------------------------------------------------------------------

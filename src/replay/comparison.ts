@@ -72,7 +72,7 @@ export function passesOver(recording: Recording, configurations: readonly Config
 /** What the figures without Ebb depend on: what counts as evidence, and the facts of the models that ran. */
 function groundName(recording: Recording, { keeper: { evidence, provider } }: ReplaySettings): string {
   const facts = modelsOf(recording).map((model) => provider.modelFacts(model));
-  return JSON.stringify([evidence.bashEdits, evidence.harnessNotices, facts]);
+  return JSON.stringify([evidence, facts]);
 }
 
 /** Figures by configuration; `sessions` has a list for each recording, in the order of the configurations. */

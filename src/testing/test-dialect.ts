@@ -131,11 +131,14 @@ function claimsNothing(dialect: Dialect): void {
 }
 
 function isWellFormed(acquisition: Acquisition, tool: string): void {
-  const { kind, window, printed, isUnchangedStub, outcome, changes, path } = acquisition;
+  const { kind, window, printed, isShellRead, isUnchangedStub, outcome, changes, path } = acquisition;
   hold(acquisition.callId === "call-1" && acquisition.tool === tool, "it belongs to another call");
   hold(window === null || (window.start >= 1 && (window.end ?? window.start) >= window.start), "the window is none");
   hold(printed === null || (printed.start >= 0 && printed.end >= printed.start - 1), "the printed lines are none");
-  hold(kind === "read" || (window === null && printed === null && !isUnchangedStub), `a ${kind} has a read's fields`);
+  hold(kind === "read" || !isUnchangedStub, `a ${kind} is a read's answer`);
+  hold(kind === "read" || isShellRead || (window === null && printed === null), `a ${kind} has a read's fields`);
+  const isWholeShellRead = kind === "run" && outcome === "ok" && path !== null && window !== null && printed !== null;
+  hold(!isShellRead || isWholeShellRead, "a shell read lacks a read's fields");
   hold(outcome === "ok" || changes.every(({ source }) => source === "notice"), "it claims changes without success");
   hold(path !== "", "the path is empty");
 }

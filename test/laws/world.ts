@@ -168,7 +168,7 @@ export function keeperSettings(setting: Setting, store: Store, world: World): Ke
     boundThinking: "hold",
     serverClear: false,
     deliberateWhenFree: false,
-    evidence: { bashEdits: false, harnessNotices: true },
+    evidence: { bashEdits: false, harnessNotices: true, shellReads: "auto" },
     bound: BOUND,
     recallCommand: RECALL_COMMAND,
     isNeverStored: () => false,

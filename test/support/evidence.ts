@@ -1,6 +1,6 @@
 import { createClaudeCodeDialect } from "../../src/dialects/claude-code.ts";
+import type { EvidenceSources } from "../../src/engine/evidence.ts";
 import { type ObservedTranscript, observe } from "../../src/engine/observe.ts";
-import type { EvidenceSources } from "../../src/engine/path-events.ts";
 import { readFacts } from "../../src/engine/reads.ts";
 import { createShellParser } from "../../src/keeper/shell-parser.ts";
 import type { ReadFact } from "../../src/model/acquisition.ts";
@@ -8,7 +8,7 @@ import type { Dialect } from "../../src/model/ports.ts";
 import { calls, type PartsMessage, results, says, sourceOf } from "./source.ts";
 
 /** Every kind of evidence counts. */
-export const ALL_SOURCES: EvidenceSources = { bashEdits: true, harnessNotices: true };
+export const ALL_SOURCES: EvidenceSources = { bashEdits: true, harnessNotices: true, shellReads: true };
 
 /** What a transcript means: its observations, and the fact of a read by call id. */
 export interface Evidence {

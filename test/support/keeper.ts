@@ -81,7 +81,7 @@ export function createTestKeeper(
     boundThinking: options.boundThinking ?? "hold",
     serverClear: options.serverClear ?? false,
     deliberateWhenFree: options.whenFree ?? false,
-    evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true },
+    evidence: { bashEdits: options.bashEdits ?? false, harnessNotices: true, shellReads: "auto" },
     bound,
     recallCommand: "ebb recall",
     isNeverStored: options.isNeverStored ?? (() => false),

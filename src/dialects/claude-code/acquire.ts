@@ -61,6 +61,7 @@ export function acquire(
     workingDirectory: leadingDirectoryOf(commands),
     window,
     printed: window !== null && isOk ? printedLines(text, window, result?.mediaCount ?? 0) : null,
+    isShellRead: false,
     isUnchangedStub: isStub,
     changes: kind === "run" ? commandChanges(call, commands, text, isOk) : ownChanges(kind, path, isOk),
     command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
