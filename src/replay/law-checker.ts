@@ -1,15 +1,22 @@
 import type { DeclaredEdit } from "./declared-edits.ts";
 import { parseTree, type TreeNode, toBinary } from "./json-tree.ts";
 import { restoreEdits } from "./law-edits.ts";
+import { type LawFormat, type LawResult, resultName } from "./law-format.ts";
+import { lawFormatOf } from "./law-formats.ts";
 import { mediaNamesOf, type ReplacedMedia, restoreMedia } from "./law-media.ts";
 
 /** One forwarded body beside the one that came. */
 export interface LawInput {
   /** Name of the lineage; forms are compared within it. */
   readonly conversation: string;
+  /** Name of the wire whose format the bodies have; Anthropic Messages where none is stated. */
+  readonly wire?: string;
   readonly original: Uint8Array;
   readonly forwarded: Uint8Array;
-  /** Call ids of results whose form a recorded decision changes in this request. */
+  /**
+   * Call ids of results whose form a recorded decision changes in this request. Where a body names no call: `result#` and the
+   * SHA-256 of the original.
+   */
   readonly declared: ReadonlySet<string>;
   /** Changes beside replacements that were decided; nothing else may be put in or left out. */
   readonly edits: readonly DeclaredEdit[];
@@ -41,14 +48,10 @@ export interface LawChecker {
   check(input: LawInput): LawFindings;
 }
 
-interface ResultNode {
-  readonly callId: string;
-  readonly content: TreeNode | null;
-}
-
 interface Pair {
   readonly before: LawBody;
   readonly after: LawBody;
+  readonly format: LawFormat;
 }
 
 interface LawBody {
@@ -64,22 +67,24 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
   const formsByConversation = new Map<string, Map<string, string>>();
   return {
     check(input) {
+      const format = lawFormatOf(input.wire ?? "anthropic-messages");
       const before = bodyOf(input.original);
       const { body: forwarded, faults } = withoutEdits(before, bodyOf(input.forwarded), input.edits);
       const isChanged = before.binary !== forwarded.binary && before.tree !== null && forwarded.tree !== null;
-      const restored = isChanged ? restoreMedia(before.tree, forwarded.tree, forwarded.binary) : null;
+      const restored = isChanged ? restoreMedia(before.tree, forwarded.tree, forwarded.binary, format.media) : null;
       const after =
         restored === null
           ? forwarded
           : { binary: restored.binary, tree: parseTree(Buffer.from(restored.binary, "latin1")) };
       const forms = formsOf(input);
       const media = restored?.media ?? [];
-      const beside = [...faults, ...(restored?.faults ?? []), ...mediaSteadiness(forms, before.tree, media, input)];
+      const names = before.tree === null ? [] : mediaNamesOf(before.tree, format.media);
+      const beside = [...faults, ...(restored?.faults ?? []), ...mediaSteadiness(forms, names, media, input)];
       if (before.binary !== after.binary) {
-        const { violations, replaced } = compare({ before, after }, forms, input, countTokens);
+        const { violations, replaced } = compare({ before, after, format }, forms, input, countTokens);
         return { violations: [...violations, ...beside], replaced, media };
       }
-      const results = resultsOf(before.tree);
+      const results = before.tree === null ? [] : format.resultsIn(before.tree);
       return { violations: [...steadiness(forms, results, results, input), ...beside], replaced: [], media };
     },
   };
@@ -100,11 +105,11 @@ export function createLawChecker(countTokens: ((text: string) => number) | null 
 /** Media that left once stay out, and leave only by a declared decision. */
 function mediaSteadiness(
   forms: Map<string, string>,
-  tree: TreeNode | null,
+  names: readonly string[],
   media: readonly ReplacedMedia[],
   { declared }: LawInput,
 ): readonly string[] {
-  return Array.from(new Set(tree === null ? [] : mediaNamesOf(tree))).flatMap((name) => {
+  return Array.from(new Set(names)).flatMap((name) => {
     const markers = media.filter((one) => one.name === name).map(({ marker }) => marker);
     const form = markers.sort().join("\n");
     const known = forms.get(`media ${name}`);
@@ -130,15 +135,15 @@ function bodyOf(bytes: Uint8Array): LawBody {
 }
 
 function compare(
-  { before, after }: Pair,
+  { before, after, format }: Pair,
   forms: Map<string, string>,
   input: LawInput,
   countTokens: ((text: string) => number) | null,
 ): Pick<LawFindings, "violations" | "replaced"> {
   if (before.tree === null) return { violations: ["untouched: a body that is not JSON was changed"], replaced: [] };
   if (after.tree === null) return { violations: ["untouched: the forwarded body is not JSON"], replaced: [] };
-  const left = resultsOf(before.tree);
-  const right = resultsOf(after.tree);
+  const left = format.resultsIn(before.tree);
+  const right = format.resultsIn(after.tree);
   if (left.length !== right.length) return { violations: ["paired: the count of results differs"], replaced: [] };
   const violations: string[] = [];
   const cutLeft: TreeNode[] = [];
@@ -146,40 +151,38 @@ function compare(
   const replaced: Replaced[] = [];
   left.forEach((result, index) => {
     const other = right[index];
-    if (other === undefined || other.callId !== result.callId) {
+    if (other === undefined || other.callId !== result.callId || other.message !== result.message) {
       violations.push(`paired: result ${index} answers another call`);
       return;
     }
-    if (result.content === null || other.content === null) return;
-    if (result.content.raw === other.content.raw) return;
-    cutLeft.push(result.content);
-    cutRight.push(other.content);
-    violations.push(...shapeFaults(result.callId, result.content, other.content));
-    replaced.push({ callId: result.callId, original: textOf(result.content), marker: textOf(other.content) });
+    const change = format.changeOf(result, other);
+    if (change === null) return;
+    cutLeft.push(change.before);
+    cutRight.push(change.after);
+    violations.push(...change.faults);
+    replaced.push({ callId: result.callId, original: change.original, marker: change.marker });
   });
   if (without(before.binary, cutLeft) !== without(after.binary, cutRight)) {
     violations.push("untouched: bytes outside replaced results differ");
   }
+  violations.push(...fixedFaults(format, before.tree, after.tree));
   violations.push(...worseThings(replaced, { before, after }, input.insertions, countTokens));
   violations.push(...steadiness(forms, left, right, input));
   return { violations, replaced };
 }
 
-function shapeFaults(callId: string, before: TreeNode, after: TreeNode): readonly string[] {
-  const faults: string[] = [];
-  if (before.kind !== after.kind) faults.push(`paired: ${callId} changed from ${before.kind} to ${after.kind}`);
-  if (textOf(after) === "") faults.push(`paired: ${callId} became empty`);
-  if (textOf(after) === textOf(before)) faults.push(`untouched: ${callId} was written again with the same text`);
-  if (othersOf(before) !== othersOf(after)) faults.push(`untouched: blocks beside text in ${callId} differ`);
-  if (after.kind === "array" && textsOf(after).length !== 1)
-    faults.push(`paired: ${callId} holds more than its marker`);
-  return faults;
+/** Calls, thinking, signatures, encrypted and unknown parts are as they came. */
+function fixedFaults(format: LawFormat, before: TreeNode, after: TreeNode): readonly string[] {
+  const left = format.fixedIn(after);
+  const came = format.fixedIn(before);
+  if (came.length !== left.length) return [`paired: of ${came.length} parts that never change ${left.length} left`];
+  return came.flatMap(({ what, raw }, index) => (left[index]?.raw === raw ? [] : [`paired: ${what} was altered`]));
 }
 
 /** Each replacement is smaller in bytes and tokens, and so is the body, escapes and all. Insertions are counted apart. */
 function worseThings(
   replaced: readonly Replaced[],
-  { before, after }: Pair,
+  { before, after }: Pick<Pair, "before" | "after">,
   insertions: ReadonlySet<string>,
   countTokens: ((text: string) => number) | null,
 ): readonly string[] {
@@ -198,53 +201,25 @@ function worseThings(
 /** A form once sent repeats; only a declared decision may turn an original into a marker, and nothing turns it back. */
 function steadiness(
   forms: Map<string, string>,
-  before: readonly ResultNode[],
-  after: readonly ResultNode[],
+  before: readonly LawResult[],
+  after: readonly LawResult[],
   { declared }: LawInput,
 ): readonly string[] {
   const violations: string[] = [];
   const occurrences = new Map<string, number>();
-  before.forEach((result, index) => {
-    const original = result.content === null ? "" : textOf(result.content);
-    const other = after[index]?.content ?? null;
-    const form = other === null ? "" : textOf(other);
-    const content = `${result.callId}\n${original}`;
+  before.forEach(({ callId, identity, texts }, index) => {
+    const form = after[index]?.identity ?? "";
+    const content = `${callId}\n${identity}`;
     const occurrence = (occurrences.get(content) ?? 0) + 1;
     occurrences.set(content, occurrence);
     const name = `${occurrence}\n${content}`;
     const known = forms.get(name);
-    const isAllowed = known === undefined || known === form || (known === original && declared.has(result.callId));
-    if (!isAllowed) violations.push(`steady: ${result.callId} was sent in another form before`);
+    const isDeclared = () => (callId === "" ? texts.map(resultName) : [callId]).some((one) => declared.has(one));
+    const isAllowed = known === undefined || known === form || (known === identity && isDeclared());
+    if (!isAllowed) violations.push(`steady: ${callId} was sent in another form before`);
     forms.set(name, form);
   });
   return violations;
-}
-
-function resultsOf(tree: TreeNode | null): readonly ResultNode[] {
-  const messages = tree?.members.get("messages")?.elements ?? [];
-  return messages.flatMap((message) =>
-    (message.members.get("content")?.elements ?? []).flatMap((block) => {
-      if (block.members.get("type")?.text !== "tool_result") return [];
-      return [{ callId: block.members.get("tool_use_id")?.text ?? "", content: block.members.get("content") ?? null }];
-    }),
-  );
-}
-
-function textOf(content: TreeNode): string {
-  return content.kind === "string" ? (content.text ?? "") : textsOf(content).join("");
-}
-
-function textsOf(content: TreeNode): readonly string[] {
-  return content.elements
-    .filter((block) => block.members.get("type")?.text === "text")
-    .map((block) => block.members.get("text")?.text ?? "");
-}
-
-function othersOf(content: TreeNode): string {
-  return content.elements
-    .filter((block) => block.members.get("type")?.text !== "text")
-    .map((block) => block.raw)
-    .join("\n");
 }
 
 function without(text: string, cuts: readonly TreeNode[]): string {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TreeNode } from "./json-tree.ts";
+import { type BlockList, type MediaFormat, memberText } from "./law-format.ts";
+import { lawMessages } from "./law-messages.ts";
 
 /** An image or document that was forwarded as a text. */
 export interface ReplacedMedia {
@@ -23,60 +25,71 @@ interface Pair {
   readonly callId: string | null;
   readonly before: TreeNode;
   readonly after: TreeNode;
+  readonly bytes: Uint8Array;
 }
 
 /** Puts media back where a text begins like a marker in their place, and judges what stood there. */
-export function restoreMedia(before: TreeNode, after: TreeNode, binary: string): RestoredMedia {
-  const others = blocksOf(after);
-  const pairs: Pair[] = [];
-  for (const [index, block] of blocksOf(before).entries()) {
-    const other = others[index];
-    if (other === undefined) continue;
-    if (isMedia(block)) {
-      if (isMarker(other)) pairs.push({ callId: null, before: block, after: other });
-    } else pairs.push(...pairsIn(block, other));
-  }
+export function restoreMedia(
+  before: TreeNode,
+  after: TreeNode,
+  binary: string,
+  format: MediaFormat = lawMessages.media,
+): RestoredMedia {
+  const others = format.listsIn(after);
+  const pairs = format
+    .listsIn(before)
+    .flatMap((list, index) => {
+      const other = others[index];
+      if (other === undefined) return [];
+      return list.callId === null ? pairsInMessage(list, other, format) : pairsInResult(list, other, format);
+    })
+    .sort((one, other) => one.after.start - other.after.start);
   return {
     binary: splice(binary, pairs),
-    media: pairs.map((pair) => {
-      const { bytes, name } = originalOf(pair.before, pair.callId);
-      return { name, bytes, marker: textOf(pair.after), start: pair.before.start };
-    }),
-    faults: pairs.flatMap(faultsOf),
+    media: pairs.map((pair) => ({
+      name: nameOf(pair),
+      bytes: pair.bytes,
+      marker: memberText(pair.after, "text"),
+      start: pair.before.start,
+    })),
+    faults: pairs.flatMap((pair) => faultsOf(pair, format)),
   };
 }
 
-/** Names of all media of a body, in order. */
-export function mediaNamesOf(tree: TreeNode): readonly string[] {
-  return blocksOf(tree).flatMap(namesIn);
+/** Names of all media of a body, those of each list in order. */
+export function mediaNamesOf(tree: TreeNode, format: MediaFormat = lawMessages.media): readonly string[] {
+  return format.listsIn(tree).flatMap(({ callId, blocks }) =>
+    blocks.flatMap((block) => {
+      const bytes = format.bytesOf(block);
+      return bytes === null ? [] : [nameOf({ callId, bytes })];
+    }),
+  );
 }
 
-function blocksOf(tree: TreeNode): readonly TreeNode[] {
-  const messages = tree.members.get("messages")?.elements ?? [];
-  return messages.flatMap((message) => message.members.get("content")?.elements ?? []);
-}
-
-function namesIn(block: TreeNode): readonly string[] {
-  if (isMedia(block)) return [originalOf(block, null).name];
-  const inner = typeOf(block) === "tool_result" ? (block.members.get("content")?.elements ?? []) : [];
-  return inner.filter(isMedia).map((one) => originalOf(one, callIdOf(block)).name);
+function pairsInMessage({ blocks }: BlockList, other: BlockList, format: MediaFormat): readonly Pair[] {
+  return blocks.flatMap((before, index): readonly Pair[] => {
+    const after = other.blocks[index];
+    const bytes = format.bytesOf(before);
+    return bytes !== null && after !== undefined && isMarker(after, format)
+      ? [{ callId: null, before, after, bytes }]
+      : [];
+  });
 }
 
 /** Walks both contents of a result: one text may have given way to another, all texts behind it are cut. */
-function pairsIn(block: TreeNode, other: TreeNode): readonly Pair[] {
-  if (typeOf(block) !== "tool_result") return [];
-  const left = other.members.get("content")?.elements ?? [];
-  const callId = callIdOf(block);
+function pairsInResult({ callId, blocks }: BlockList, other: BlockList, format: MediaFormat): readonly Pair[] {
   const pairs: Pair[] = [];
   let at = 0;
   let isReplaced = false;
-  for (const before of block.members.get("content")?.elements ?? []) {
-    const after = left[at];
-    if (after?.raw === before.raw) at++;
-    else if (isMedia(before) && after !== undefined && isMarker(after)) {
-      pairs.push({ callId, before, after });
+  for (const before of blocks) {
+    const after = other.blocks[at];
+    if (after === undefined) continue;
+    const bytes = format.bytesOf(before);
+    if (after.raw === before.raw) at++;
+    else if (bytes !== null && isMarker(after, format)) {
+      pairs.push({ callId, before, after, bytes });
       at++;
-    } else if (typeOf(before) === "text" && !isReplaced && after !== undefined && typeOf(after) === "text") {
+    } else if (format.isText(before) && !isReplaced && format.isText(after)) {
       isReplaced = true;
       at++;
     }
@@ -84,26 +97,25 @@ function pairsIn(block: TreeNode, other: TreeNode): readonly Pair[] {
   return pairs;
 }
 
-function faultsOf({ before, after, callId }: Pair): readonly string[] {
-  const { name, bytes } = originalOf(before, callId);
+function faultsOf(pair: Pair, { textMembers, keptMembers }: MediaFormat): readonly string[] {
+  const { before, after, bytes } = pair;
+  const name = nameOf(pair);
   const faults: string[] = [];
-  const breakpoint = before.members.get("cache_control")?.raw;
-  const names = breakpoint === undefined ? "type,text" : "type,text,cache_control";
-  if (after.members.get("cache_control")?.raw !== breakpoint)
-    faults.push(`untouched: the breakpoint of ${name} differs`);
-  if (Array.from(after.members.keys()).join() !== names) faults.push(`paired: ${name} is no plain text block`);
+  const kept = keptMembers.filter((member) => before.members.has(member));
+  for (const member of keptMembers) {
+    if (after.members.get(member)?.raw !== before.members.get(member)?.raw)
+      faults.push(`untouched: the breakpoint of ${name} differs`);
+  }
+  if (before.members.has("thoughtSignature")) faults.push(`paired: ${name} was signed`);
+  if (Array.from(after.members.keys()).join() !== [...textMembers, ...kept].join())
+    faults.push(`paired: ${name} is no plain text block`);
   if (after.raw.length >= before.raw.length) faults.push(`never worse: ${name} did not shrink`);
-  if (Buffer.byteLength(textOf(after)) >= bytes.length) faults.push(`never worse: ${name} did not shrink`);
+  if (Buffer.byteLength(memberText(after, "text")) >= bytes.length) faults.push(`never worse: ${name} did not shrink`);
   return faults;
 }
 
-/** Bytes as base64 or as plain text stands for them; none where the body only refers to them. */
-function originalOf(block: TreeNode, callId: string | null): { readonly name: string; readonly bytes: Uint8Array } {
-  const source = block.members.get("source");
-  const data = source?.members.get("data")?.text ?? "";
-  const isText = source?.members.get("type")?.text === "text";
-  const bytes = Buffer.from(data, isText ? "utf8" : "base64");
-  return { name: `${callId ?? "message"}#${createHash("sha256").update(bytes).digest("hex")}`, bytes };
+function nameOf({ callId, bytes }: Pick<Pair, "callId" | "bytes">): string {
+  return `${callId ?? "message"}#${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
 function splice(binary: string, pairs: readonly Pair[]): string {
@@ -116,22 +128,6 @@ function splice(binary: string, pairs: readonly Pair[]): string {
   return restored + binary.slice(from);
 }
 
-function isMedia(block: TreeNode): boolean {
-  return typeOf(block) === "image" || typeOf(block) === "document";
-}
-
-function isMarker(block: TreeNode): boolean {
-  return typeOf(block) === "text" && textOf(block).startsWith("[ebb ");
-}
-
-function typeOf(block: TreeNode): string | undefined {
-  return block.members.get("type")?.text ?? undefined;
-}
-
-function textOf(block: TreeNode): string {
-  return block.members.get("text")?.text ?? "";
-}
-
-function callIdOf(block: TreeNode): string {
-  return block.members.get("tool_use_id")?.text ?? "";
+function isMarker(block: TreeNode, { isText }: MediaFormat): boolean {
+  return isText(block) && memberText(block, "text").startsWith("[ebb ");
 }

@@ -3,6 +3,7 @@ import type { Decision } from "../model/decision.ts";
 import type { Item } from "../model/item.ts";
 import { declaredEdits } from "./declared-edits.ts";
 import type { createLawChecker } from "./law-checker.ts";
+import { toWtf8 } from "./law-format.ts";
 import type { Timed } from "./time-order.ts";
 
 /** Laws that one forwarded body breaks, in words, and whether what left it in this request comes back as it was. */
@@ -12,12 +13,13 @@ export async function lawViolations(
   prepared: Extract<Prepared, { kind: "forward" }>,
   original: Uint8Array,
   forwarded: Uint8Array,
-  { atMs }: Timed,
+  { atMs, wire }: Timed & { readonly wire?: string },
 ): Promise<readonly string[]> {
   const conversation = prepared.plan?.lineage ?? "unknown";
   const decisions = prepared.plan?.inForce ?? [];
   const checked = laws.check({
     conversation,
+    ...(wire === undefined ? {} : { wire }),
     original,
     forwarded,
     declared: callIdsOf(prepared.plan, prepared.plan?.fresh ?? []),
@@ -32,7 +34,7 @@ export async function lawViolations(
   for (const replaced of checked.replaced) {
     const decision = fresh.get(replaced.marker);
     if (decision === undefined) continue;
-    if (!(await isRecallable(keeper, decision, Buffer.from(replaced.original), atMs))) {
+    if (!(await isRecallable(keeper, decision, toWtf8(replaced.original), atMs))) {
       violations.push(`recoverable: ${decision.address} does not return the original`);
     }
   }
@@ -50,9 +52,9 @@ function callIdsOf(plan: RequestPlan | null, decisions: readonly Decision[]): Re
   return new Set(items.flatMap(nameOf));
 }
 
-/** Results by their call, media as the law checker names them. */
+/** Results by their call and by their original, which some bodies alone name; media as the law checker names them. */
 function nameOf(item: Item): readonly string[] {
-  if (item.kind === "result") return [item.callId];
+  if (item.kind === "result") return [item.callId, `result#${item.digest}`];
   return item.kind === "media" ? [`${item.callId ?? "message"}#${item.digest}`] : [];
 }
 
