@@ -5,17 +5,22 @@ import type { SampleBody } from "../../src/testing/test-wire.ts";
 
 /** Bodies of the Messages API that real clients sent, out of the folder of recorded sessions. */
 export function recordedBodies(folder: string): readonly SampleBody[] {
-  const wire = readdirSync(join(folder, "wire"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => bodyOf(name, JSON.parse(readFileSync(join(folder, "wire", name), "utf8"))));
+  const wire = recordedRequests(folder, (path) => path.startsWith("/v1/messages"));
   const sessions = join(folder, "sessions/anthropic-messages");
   const others = readdirSync(sessions).flatMap((name) => requestsIn(name, readFileSync(join(sessions, name), "utf8")));
   return [...wire, ...others];
 }
 
-function bodyOf(name: string, record: { url?: string; bodyRaw?: string }): readonly SampleBody[] {
-  const isOurs = record.url?.startsWith("/v1/messages") === true && record.bodyRaw !== undefined;
-  return isOurs ? [{ name, bytes: Buffer.from(record.bodyRaw ?? "") }] : [];
+/** Bodies that real clients sent to paths that `isOurs` takes, in the order of their files' names. */
+export function recordedRequests(folder: string, isOurs: (path: string) => boolean): readonly SampleBody[] {
+  return readdirSync(join(folder, "wire"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .flatMap((name) => {
+      const { url, bodyRaw } = JSON.parse(readFileSync(join(folder, "wire", name), "utf8"));
+      const isTaken = typeof url === "string" && typeof bodyRaw === "string" && isOurs(url);
+      return isTaken ? [{ name, bytes: Buffer.from(bodyRaw) }] : [];
+    });
 }
 
 /** A file of one request, of named requests, or of lines with a `request` each. */
