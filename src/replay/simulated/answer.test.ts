@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/json.ts";
 import { planAnswer, shownThinking } from "./answer.ts";
 import { CACHE_EDIT_SHAPE } from "./cache-edits.ts";
+import { messagesTalk } from "./messages-talk.ts";
 import { cacheEditsOf, parseScenario, type Scenario, type StepTool } from "./scenario.ts";
 
 const claudeTools = ["Read", "Write", "Edit", "Bash", "mcp__files__dump"].map((name) => ({ name }));
@@ -49,7 +50,8 @@ const user = (...texts: string[]): JsonObject => ({
 const said = (text: string): JsonObject => ({ role: "assistant", content: text });
 
 function plan(messages: readonly JsonObject[], fields: JsonObject = {}) {
-  return planAnswer(scenario, { tools: claudeTools, system: "Working directory: /project", messages, ...fields });
+  const request = { tools: claudeTools, system: "Working directory: /project", messages, ...fields };
+  return planAnswer(scenario, messagesTalk(request));
 }
 
 describe("scripted answers", () => {
@@ -106,7 +108,7 @@ describe("scripted answers", () => {
       ...plan([user("go"), said("1"), user("r"), said("2"), user("m")]).calls,
     ].map((call) => call.id);
     expect(new Set(ids).size).toBe(5);
-    expect(ids.every((id) => /^toolu_[0-9a-f]{24}$/.test(id))).toBe(true);
+    expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true);
   });
 
   it("are plain text for a request without tools and for one that wants a summary", () => {

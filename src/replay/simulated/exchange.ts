@@ -9,6 +9,7 @@ import { CACHE_EDIT_SHAPE, type CacheEditShape } from "./cache-edits.ts";
 import type { Clearing } from "./clearing.ts";
 import { refuseContextEdits } from "./context-edits.ts";
 import { stringOf } from "./json.ts";
+import { messagesTalk } from "./messages-talk.ts";
 import type { TokenBill } from "./price.ts";
 import { type ModelTraits, type Prompt, promptOf } from "./prompt.ts";
 import { invalid, type Refusal } from "./refusal.ts";
@@ -65,18 +66,18 @@ export function exchange(body: JsonValue, state: ExchangeState, rules: ExchangeR
   if (windowTokens !== null && prompt.tokens > windowTokens) {
     return { ok: false, refusal: invalid(`prompt is too long: ${prompt.tokens} tokens > ${windowTokens} maximum`) };
   }
-  const answer = planAnswer(state.scenario, request);
+  const answer = planAnswer(state.scenario, messagesTalk(request));
   const isSilent = request.max_tokens === 0;
   const content: JsonObject[] = [];
   const thinking = answer.thinking === null ? null : shownThinking(request, answer.thinking);
   if (thinking !== null) content.push({ type: "thinking", thinking, signature: signThinking(verified.next, thinking) });
   if (answer.text !== null) content.push({ type: "text", text: answer.text });
-  for (const { id, name, input } of answer.calls) content.push({ type: "tool_use", id, name, input });
+  for (const { id, name, input } of answer.calls) content.push({ type: "tool_use", id: `toolu_${id}`, name, input });
   const served = serve(state.cache, prompt, { atMs: state.atMs, tokensMin: facts.cacheTokensMin });
   const outputTokens = isSilent ? 0 : rules.counter.count(JSON.stringify(content));
   const bill = { ...served.bill, outputTokens };
   const message: JsonObject = {
-    id: answer.messageId,
+    id: `msg_${answer.id}`,
     type: "message",
     role: "assistant",
     model: stringOf(request.model),

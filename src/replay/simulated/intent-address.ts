@@ -6,13 +6,13 @@ const PLACEHOLDER = /^\$marker:([1-9]\d{0,3})$/;
 const MARKER = /\[ebb ([0-9a-z]{12})\]/g;
 
 /**
- * A call's input with each text `$marker:N` replaced by the N-th different address that markers of the request name, in the order
- * of its messages; a text without such a marker stays.
+ * A call's input with each text `$marker:N` replaced by the N-th different address that markers of the conversation name, in its
+ * order; a text without such a marker stays.
  */
-export function withAddresses(input: JsonObject, request: JsonObject): JsonObject {
+export function withAddresses(input: JsonObject, history: JsonValue): JsonObject {
   const text = JSON.stringify(input);
   if (!text.includes("$marker:")) return input;
-  const found = JSON.stringify(request.messages ?? []).matchAll(MARKER);
+  const found = JSON.stringify(history).matchAll(MARKER);
   const addresses = [...new Set(Array.from(found, (match) => match[1] ?? ""))];
   return replacedIn(input, addresses);
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../model/json.ts";
 import { resolveCall } from "./intent.ts";
+import { messagesTalk } from "./messages-talk.ts";
 
 const RECALL = { do: "mcp", tool: "recall", input: { id: "x", range: "1" } } as const;
 
-function offering(...names: readonly string[]) {
-  return { tools: names.map((name) => ({ name, input_schema: { type: "object" } })) };
+function offering(names: readonly string[], messages: readonly JsonObject[] = []) {
+  const request = { tools: names.map((name) => ({ name, input_schema: { type: "object" } })), messages };
+  return messagesTalk(request);
 }
 
 describe("an intent for a tool of Ebb's", () => {
@@ -13,11 +16,11 @@ describe("an intent for a tool of Ebb's", () => {
     [["read", "ebb_recall"], "ebb_recall"],
     [["recall"], "recall"],
   ])("becomes what a request with the tools %j offers", (names, name) => {
-    expect(resolveCall(RECALL, offering(...names), null)).toEqual({ name, input: RECALL.input });
+    expect(resolveCall(RECALL, offering(names), null)).toMatchObject({ name, input: RECALL.input, tool: { name } });
   });
 
   it("is nothing where the request offers none", () => {
-    expect(resolveCall(RECALL, offering("read", "ebb_hold"), null)).toBeNull();
+    expect(resolveCall(RECALL, offering(["read", "ebb_hold"]), null)).toBeNull();
   });
 });
 
@@ -26,14 +29,14 @@ describe("an address that is not known before", () => {
     role: "user",
     content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "text", text }] }],
   });
-  const request = {
-    ...offering("ebb_recall"),
-    messages: [
+  const request = offering(
+    ["ebb_recall"],
+    [
       result("[ebb 0123456789ab] Read a.ts: left"),
       result("[ebb 0123456789ab] Read a.ts\n\n1 text"),
       result("[ebb zzzzzzzzzzzz] Read b.ts: left"),
     ],
-  };
+  );
 
   it("is that of the marker of this number, each counted once", () => {
     const input = { ids: ["$marker:1", "$marker:2"], deep: { id: "$marker:2" }, lines: 3 };
