@@ -1,12 +1,14 @@
+import type { Span } from "../../lib/json-scan.ts";
 import type { Script } from "../../model/edit.ts";
 import type { ItemKey } from "../../model/item.ts";
 import type { Lookups } from "./lookups.ts";
+import { PROMPT_CACHE_BREAKPOINT } from "./openai-cache.ts";
 import type { Slot } from "./seed.ts";
 import { type Splice, shift } from "./splice.ts";
 
 /**
  * Texts in the place of items, for a format that takes no other edits; the rest of a script is skipped, and so are empty texts. Of
- * several texts for one item the last counts. `textPart` writes the part that stands in the place of media, given its text as JSON.
+ * several texts for one item the last counts. `textPart` writes the object that stands in the place of media, given its text as JSON.
  */
 export function replacementSplices(
   { placeOf }: Pick<Lookups, "placeOf">,
@@ -29,6 +31,16 @@ function slotSplices(slot: Slot, json: string, textPart: (json: string) => strin
     case "member":
       return [{ ...slot.value, bytes: Buffer.from(`{${JSON.stringify(slot.name)}:${json}}`) }];
     case "block":
-      return [{ ...slot.block, bytes: Buffer.from(textPart(json)) }];
+      return blockSplices(slot.block, slot.breakpoint, textPart(json));
   }
+}
+
+/** Where the block has a breakpoint, the part goes around the bytes of its value. */
+function blockSplices(block: Span, breakpoint: Span | null, part: string): readonly Splice[] {
+  if (breakpoint === null) return [{ ...block, bytes: Buffer.from(part) }];
+  const open = `${part.slice(0, -1)},${JSON.stringify(PROMPT_CACHE_BREAKPOINT)}:`;
+  return [
+    { start: block.start, end: breakpoint.start, bytes: Buffer.from(open) },
+    { start: breakpoint.end, end: block.end, bytes: Buffer.from("}") },
+  ];
 }
