@@ -14,6 +14,7 @@ import { notStored } from "./engine/gates/not-stored.ts";
 import { protectedItem } from "./engine/gates/protected.ts";
 import { thrashGuard } from "./engine/gates/thrash-guard.ts";
 import { unknownBoundary } from "./engine/gates/unknown-boundary.ts";
+import { assert } from "./lib/assert.ts";
 import type { Dialect, Gate, Provider, Wire } from "./model/ports.ts";
 import { anthropicProvider } from "./providers/anthropic.ts";
 import { deepseekProvider } from "./providers/deepseek.ts";
@@ -21,13 +22,14 @@ import { geminiProvider } from "./providers/gemini.ts";
 import { openaiProvider } from "./providers/openai.ts";
 import type { CacheEditsAdapter } from "./wires/anthropic-messages/cache-edits.ts";
 import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
+import { createGemini } from "./wires/gemini/index.ts";
 
 /** API formats Ebb edits; every other request passes through. */
 export const wires: readonly Wire[] = wiresWith(null);
 
 /** The same with a form in which a provider is asked to delete from its own cache; null: it is never asked. */
 export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[] {
-  return [createAnthropicMessages({ cacheEdits })];
+  return [createAnthropicMessages({ cacheEdits }), createGemini()];
 }
 
 /** Agents' tools, most specific first; the last one recognises any request. */
@@ -40,6 +42,21 @@ export const providers = {
   gemini: geminiProvider,
   deepseek: deepseekProvider,
 } satisfies Readonly<Record<string, Provider>>;
+
+/** The provider whose own API a wire is, among those at hand; the first of them where none is. */
+export function providerOfWire(wire: string, among: readonly Provider[] = Object.values(providers)): Provider {
+  const name = WIRE_PROVIDERS.get(wire);
+  const provider = among.find((one) => one.name === name) ?? among[0];
+  assert(provider !== undefined, "there is a provider at least");
+  return provider;
+}
+
+const WIRE_PROVIDERS: ReadonlyMap<string, keyof typeof providers> = new Map([
+  ["anthropic-messages", "anthropic"],
+  ["openai-chat", "openai"],
+  ["openai-responses", "openai"],
+  ["gemini", "gemini"],
+]);
 
 /** Refusals in the order in which they are asked; the first one names the reason. */
 export const gates: readonly Gate[] = [
