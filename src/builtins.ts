@@ -1,5 +1,6 @@
 import { createClaudeCodeDialect } from "./dialects/claude-code.ts";
 import { createGenericDialect } from "./dialects/generic.ts";
+import { createOpencodeDialect } from "./dialects/opencode.ts";
 import { createPiDialect } from "./dialects/pi.ts";
 import { alreadyMarked } from "./engine/gates/already-marked.ts";
 import { boundThinking } from "./engine/gates/bound-thinking.ts";
@@ -33,7 +34,12 @@ export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[]
 }
 
 /** Agents' tools, most specific first; the last one recognises any request. */
-export const dialects: readonly Dialect[] = [createClaudeCodeDialect(), createPiDialect(), createGenericDialect()];
+export const dialects: readonly Dialect[] = [
+  createOpencodeDialect(),
+  createClaudeCodeDialect(),
+  createPiDialect(),
+  createGenericDialect(),
+];
 
 /** Endpoints and models Ebb knows, by name; requests go to the first one, the others are there to price a recording as if it ran there. */
 export const providers = {

@@ -35,7 +35,8 @@ export function leadingDirectoryOf(commands: readonly ShellCommand[]): string | 
   return directory !== null && isAbsolutePath(directory) ? directory : null;
 }
 
-function placed(path: string, directory: string | null): string {
+/** The path as seen from where the whole text runs. */
+export function placed(path: string, directory: string | null): string {
   return directory === null ? path : resolvePath(path, directory);
 }
 

@@ -54,6 +54,11 @@ const liars: readonly (readonly [string, Partial<Dialect>, string])[] = [
     { acquire: (call, ...rest) => (call.input === null ? fail() : honest.acquire(call, ...rest)) },
     "without throwing",
   ],
+  [
+    "takes a run for a read without its file",
+    { acquire: (...call) => ({ ...honest.acquire(...call), kind: "run", isShellRead: true }) },
+    "means what is expected",
+  ],
   ["takes silence for a person", { isGenuineUser: () => true }, "no empty message"],
   ["sees notices everywhere", { noticesIn: () => [{ ...change, source: "notice" }] }, "only where a text states them"],
   ["has no name", { name: "" }, "names itself"],

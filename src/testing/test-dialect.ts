@@ -33,8 +33,28 @@ const INPUTS: readonly JsonValue[] = [
   [{ file_path: "/a" }],
   { file_path: 7, path: ["/a"], offset: "x", limit: -1e300, command: { rm: "f" }, pages: null },
   { file_path: "", path: "", command: "", offset: 1.5, limit: 0 },
+  {
+    filePath: "/a",
+    path: "/a",
+    file_path: "/a",
+    absolute_path: "/a",
+    command: "cat '",
+    cmd: "$(",
+    input: "*** Begin Patch",
+  },
+  {
+    path: "/a",
+    offset: -3,
+    limit: 2,
+    start_line: 9,
+    end_line: 2,
+    view_range: [0, -2],
+    command: ["cat", 7],
+    edits: [7],
+  },
   { __proto__: { file_path: "/a" }, constructor: "x" },
 ];
+const TOOLS = ["Read", "read", "Edit", "edit", "Write", "Bash", "bash", "shell", "mcp__x__y", "", "constructor"];
 const TEXTS = ["", "\n", "1\t", "<system-reminder>", "99999999999999999999\tx", "\ud800", "<tool_use_error>", "[]"];
 
 /** The conformance kit of the Dialect port, for any test runner: hand each check to yours. */
@@ -51,7 +71,7 @@ export function testDialect(
   ];
   return [
     { name: "it names itself", run: () => hold(dialect.name.length > 0, "the name is empty") },
-    { name: "it reads any input and any text without throwing", run: () => takesAnything(dialect, shell) },
+    { name: "it reads any input and any text without throwing", run: () => takesAnything(dialect, shell, samples) },
     { name: "it takes no empty message for a person's", run: () => judgesEmptyTexts(dialect) },
     {
       name: "it answers a working directory and notices only where a text states them",
@@ -74,18 +94,19 @@ function meansExpected(dialect: Dialect, shell: ShellParser | null, sample: Dial
 }
 
 function provesNothingUnanswered(dialect: Dialect, shell: ShellParser | null, sample: DialectSample): void {
-  const { outcome, changes, printed, isUnchangedStub } = dialect.acquire(callOf(sample), null, "", shell);
+  const { outcome, changes, printed, isUnchangedStub, isShellRead } = dialect.acquire(callOf(sample), null, "", shell);
   hold(outcome === "missing", `the outcome is ${outcome}`);
   hold(changes.length === 0, "it claims changes");
-  hold(printed === null && !isUnchangedStub, "it claims printed lines");
+  hold(printed === null && !isUnchangedStub && !isShellRead, "it claims printed lines");
 }
 
 function changesNothingFailed(dialect: Dialect, shell: ShellParser | null, sample: DialectSample): void {
   const failed = { ...sample, result: { text: "it failed", isError: true } };
-  const { outcome, changes, isUnchangedStub } = dialect.acquire(callOf(failed), resultOf(failed), "it failed", shell);
+  const acquisition = dialect.acquire(callOf(failed), resultOf(failed), "it failed", shell);
+  const { outcome, changes, isUnchangedStub, isShellRead } = acquisition;
   hold(outcome === "failed" || outcome === "interrupted", `the outcome is ${outcome}`);
   hold(changes.length === 0, "it claims changes");
-  hold(!isUnchangedStub, "it claims that the file is unchanged");
+  hold(!isUnchangedStub && !isShellRead, "it claims what the file holds");
 }
 
 function isSteady(dialect: Dialect, shell: ShellParser | null, sample: DialectSample): void {
@@ -93,12 +114,13 @@ function isSteady(dialect: Dialect, shell: ShellParser | null, sample: DialectSa
     dialect.acquire(callOf(sample), resultOf(sample), sample.result?.text ?? "", parser);
   const [first, second] = [read(shell), read(shell)].map((acquisition) => JSON.stringify(acquisition));
   hold(first === second, "two readings differ");
-  hold(!read(null).changes.some(({ source }) => source === "shell"), "it claims shell changes without a parser");
+  const unparsed = read(null);
+  hold(!unparsed.changes.some(({ source }) => source === "shell"), "it claims shell changes without a parser");
+  hold(!unparsed.isShellRead, "it claims a shell read without a parser");
 }
 
-function takesAnything(dialect: Dialect, shell: ShellParser | null): void {
-  const tools = ["Read", "read", "Edit", "edit", "Write", "Bash", "bash", "shell", "mcp__x__y", "", "constructor"];
-  for (const tool of tools) {
+function takesAnything(dialect: Dialect, shell: ShellParser | null, samples: readonly DialectSample[]): void {
+  for (const tool of new Set([...TOOLS, ...samples.map((sample) => sample.tool)])) {
     for (const [index, input] of INPUTS.entries()) {
       const text = TEXTS[index % TEXTS.length] ?? "";
       const sample = { name: "any", tool, input, result: { text }, expected: {} };
@@ -137,8 +159,9 @@ function isWellFormed(acquisition: Acquisition, tool: string): void {
   hold(printed === null || (printed.start >= 0 && printed.end >= printed.start - 1), "the printed lines are none");
   hold(kind === "read" || !isUnchangedStub, `a ${kind} is a read's answer`);
   hold(kind === "read" || isShellRead || (window === null && printed === null), `a ${kind} has a read's fields`);
-  const isWholeShellRead = kind === "run" && outcome === "ok" && path !== null && window !== null && printed !== null;
-  hold(!isShellRead || isWholeShellRead, "a shell read lacks a read's fields");
+  const isRunRead = kind === "run" && outcome === "ok" && path !== null && window !== null;
+  hold(!isShellRead || isRunRead, "a shell read lacks a read's fields");
+  hold(!isShellRead || (printed === null) === (window?.part !== null), "a shell read does not tell its lines");
   hold(outcome === "ok" || changes.every(({ source }) => source === "notice"), "it claims changes without success");
   hold(path !== "", "the path is empty");
 }

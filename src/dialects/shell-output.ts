@@ -1,0 +1,14 @@
+/** A client's own words about an output it cut, stopped or moved elsewhere, near its end or its beginning. */
+const NOT_WHOLE =
+  /\((?:Output was truncated|Command (?:timed out|was aborted))|<(?:bash|shell)_metadata>|\btruncated\b.{0,80}\b(?:output|bytes|lines|chars|tokens)\b|\b(?:output|bytes|lines|chars|tokens)\b.{0,80}\btruncated\b|\[[^\]\n]*(?:Showing lines|lines? omitted|omitted \d)/i;
+const EDGE_CHARS = 600;
+
+/** A shell's or a common program's complaint, on a line of its own. */
+const COMPLAINT =
+  /^(?:(?:\/\S*\/)?(?:ba|z|da|k)?sh: |(?:cat|sed|nl|head|tail|rg|grep|tee|cp|mv|rm|patch|truncate|cd): )/m;
+
+/** The text where it may be all a command printed and no complaint of its own; null where words in it speak against that. */
+export function wholeOutput(text: string): string | null {
+  const edges = text.length <= 2 * EDGE_CHARS ? text : `${text.slice(0, EDGE_CHARS)}\n${text.slice(-EDGE_CHARS)}`;
+  return NOT_WHOLE.test(edges) || COMPLAINT.test(text) ? null : text;
+}
