@@ -106,7 +106,8 @@ function faultsOf(pair: Pair, { textMembers, keptMembers }: MediaFormat): readon
     if (after.members.get(member)?.raw !== before.members.get(member)?.raw)
       faults.push(`untouched: the breakpoint of ${name} differs`);
   }
-  if (before.members.has("thoughtSignature")) faults.push(`paired: ${name} was signed`);
+  if (before.members.has("thoughtSignature") || before.members.has("thought_signature"))
+    faults.push(`paired: ${name} was signed`);
   if (Array.from(after.members.keys()).join() !== [...textMembers, ...kept].join())
     faults.push(`paired: ${name} is no plain text block`);
   if (after.raw.length >= before.raw.length) faults.push(`never worse: ${name} did not shrink`);

@@ -5,6 +5,7 @@ import { encodeWtf8 } from "../lib/wtf8.ts";
 import type { Edit } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
+import { checkBrokenOff, checkChunks, checkReusedMemory, type SampleResponse } from "./test-wire-responses.ts";
 
 /** A request body of the wire's format, with a name for the checks' titles. */
 export interface SampleBody {
@@ -22,6 +23,8 @@ export interface WireSamples {
   readonly wire: Wire;
   readonly bodies: readonly SampleBody[];
   readonly reshapes: readonly Reshape[];
+  /** Responses of the format, streamed and whole; left out: the watcher is not checked. */
+  readonly responses?: readonly SampleResponse[];
 }
 
 /** One promise of the port for one body. `run` throws an assertion where the wire breaks it. */
@@ -36,20 +39,31 @@ const REPLACEMENT = 'short "text" \\ with\nescapes, é, 😀 and \ud83d';
 const BREAKPOINT_TTL_MS = 300_000;
 
 /** The conformance kit of the Wire port, for any test runner: hand each check to yours. */
-export function testWire({ wire, bodies, reshapes }: WireSamples): readonly WireCheck[] {
-  return bodies.flatMap(({ name, bytes }) => [
-    { name: `leaves ${name} as it came without edits`, run: () => checkUntouched(wire, bytes) },
-    { name: `tells the items of ${name} apart and finds their originals`, run: () => checkItems(wire, bytes) },
-    { name: `reads ${name} alike whatever it remembers`, run: () => checkMemo(wire, bytes) },
-    { name: `replaces each text and attachment of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
-    { name: `replaces all texts and attachments of ${name} together`, run: () => checkAllEdits(wire, bytes) },
-    { name: `refuses edits of ${name} that it cannot make`, run: () => checkRefusals(wire, bytes) },
-    { name: `puts a breakpoint into ${name} wherever it says it can`, run: () => checkBreakpoints(wire, bytes) },
-    ...reshapes.map((reshape) => ({
-      name: `keeps the keys of ${name} when a client moves ${reshape.name}`,
-      run: () => checkReshape(wire, bytes, reshape),
-    })),
-  ]);
+export function testWire({ wire, bodies, reshapes, responses = [] }: WireSamples): readonly WireCheck[] {
+  return [
+    ...bodies.flatMap(({ name, bytes }) => [
+      { name: `leaves ${name} as it came without edits`, run: () => checkUntouched(wire, bytes) },
+      { name: `tells the items of ${name} apart and finds their originals`, run: () => checkItems(wire, bytes) },
+      { name: `reads ${name} alike whatever it remembers`, run: () => checkMemo(wire, bytes) },
+      { name: `replaces each text and attachment of ${name} alone`, run: () => checkEachEdit(wire, bytes) },
+      { name: `replaces all texts and attachments of ${name} together`, run: () => checkAllEdits(wire, bytes) },
+      { name: `refuses edits of ${name} that it cannot make`, run: () => checkRefusals(wire, bytes) },
+      {
+        name: `leaves ${name} as it came for edits of kinds that it does not take`,
+        run: () => checkKinds(wire, bytes),
+      },
+      { name: `puts a breakpoint into ${name} wherever it says it can`, run: () => checkBreakpoints(wire, bytes) },
+      ...reshapes.map((reshape) => ({
+        name: `keeps the keys of ${name} when a client moves ${reshape.name}`,
+        run: () => checkReshape(wire, bytes, reshape),
+      })),
+    ]),
+    ...responses.flatMap((sample) => [
+      { name: `learns the same of ${sample.name} wherever its bytes are cut`, run: () => checkChunks(wire, sample) },
+      { name: `learns ${sample.name} out of memory that is used again`, run: () => checkReusedMemory(wire, sample) },
+      { name: `takes ${sample.name} for whole only where it is`, run: () => checkBrokenOff(wire, sample) },
+    ]),
+  ];
 }
 
 function read(wire: Wire, body: Uint8Array, memo: ReadMemo = new Map<string, unknown>()): WireSource {
@@ -211,6 +225,24 @@ function checkRefusals(wire: Wire, body: Uint8Array): void {
     script.push({ kind: "replace", itemKey: item.key, text: isReleasable ? "" : "x" });
   }
   deepEqual(wire.write(body, source, script), [body]);
+}
+
+/** A kind that the format cannot take changes nothing, wherever it is anchored. */
+function checkKinds(wire: Wire, body: Uint8Array): void {
+  const source = read(wire, body);
+  const { items } = source.transcript;
+  const script = items.flatMap(({ key }): readonly Edit[] => [
+    { kind: "omit", itemKey: key },
+    { kind: "breakpoint", itemKey: key, ttlMs: BREAKPOINT_TTL_MS },
+    { kind: "note", anchorKey: key, text: REPLACEMENT },
+    { kind: "delete", anchorKey: key, resultKeys: items.map((item) => item.key) },
+  ]);
+  const clear = { triggerTokens: 1, keepUses: 0, clearTokensMin: null, exceptTools: [] };
+  const whole: readonly Edit[] = [{ kind: "server-clear", clear }, { kind: "drop-thinking" }];
+  const foreign = [...script, ...whole].filter(({ kind }) => !wire.takes.has(kind));
+  deepEqual(wire.write(body, source, foreign), [body]);
+  ok(wire.takes.has("breakpoint") || !items.some(source.canMark), "a breakpoint is promised that it does not take");
+  ok(wire.takes.has("drop-thinking") || !source.takesDrop, "dropping is promised that it does not take");
 }
 
 /** Nothing else of the body changes: every byte that came stays, and so does every item. */
