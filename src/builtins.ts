@@ -24,13 +24,15 @@ import { openaiProvider } from "./providers/openai.ts";
 import type { CacheEditsAdapter } from "./wires/anthropic-messages/cache-edits.ts";
 import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
 import { createGemini } from "./wires/gemini/index.ts";
+import { createOpenaiChat } from "./wires/openai-chat/index.ts";
+import { createOpenaiResponses } from "./wires/openai-responses/index.ts";
 
 /** API formats Ebb edits; every other request passes through. */
 export const wires: readonly Wire[] = wiresWith(null);
 
 /** The same with a form in which a provider is asked to delete from its own cache; null: it is never asked. */
 export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[] {
-  return [createAnthropicMessages({ cacheEdits }), createGemini()];
+  return [createAnthropicMessages({ cacheEdits }), createOpenaiChat(), createOpenaiResponses(), createGemini()];
 }
 
 /** Agents' tools, most specific first; the last one recognises any request. */
