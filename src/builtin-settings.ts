@@ -9,12 +9,12 @@ import { createTokenCounter } from "./keeper/token-counter.ts";
 /** The parts of a keeper's settings that no configuration changes. */
 export function builtinKeeperSettings(): Pick<
   KeeperSettings,
-  "dialects" | "gates" | "provider" | "shell" | "tokens" | "patterns" | "diff" | "newId"
+  "dialects" | "gates" | "providers" | "shell" | "tokens" | "patterns" | "diff" | "newId"
 > {
   return {
     dialects,
     gates,
-    provider: providers.anthropic,
+    providers: Object.values(providers),
     shell: createShellParser(),
     tokens: createTokenCounter(),
     patterns: createPatternEngine(),

@@ -230,20 +230,21 @@ function settingsOf({ coldCache, staleAtDepth = false, deletes = false, paying }
   const reads = { minTokens: MIN_TOKENS, stale: true, superseded: true, markerMode: "full" };
   const policies = [stubRepair, createReadLifecycle({ ...reads, coldCache, staleAtDepth, quietSteps })];
   const rows = [{ fromMs: 0, promptTokensOver: 0, prices }];
+  const provider = {
+    ...providers.anthropic,
+    modelFacts: (model) => ({
+      ...providers.anthropic.modelFacts(model),
+      prices: rows,
+      thinkingBinding: "none",
+      deletesInCache: deletes,
+    }),
+  };
   return {
     keeper: {
       ...builtin,
       mode: "enforce",
       policies,
-      provider: {
-        ...providers.anthropic,
-        modelFacts: (model) => ({
-          ...providers.anthropic.modelFacts(model),
-          prices: rows,
-          thinkingBinding: "none",
-          deletesInCache: deletes,
-        }),
-      },
+      providers: [provider],
       evidence: EVIDENCE,
       deliberateWhenFree: false,
       boundThinking: "hold",
@@ -258,6 +259,7 @@ function settingsOf({ coldCache, staleAtDepth = false, deletes = false, paying }
     },
     newStore: () => createMemoryStore({}),
     wires: wiresWith(deletes ? DELETING : null),
+    providerOf: () => provider,
     traitsOf: providers.anthropic.traitsOf,
     cacheEdits: deletes ? DELETING : null,
   };

@@ -6,6 +6,7 @@ import {
   createMemoryStore,
   createReadLifecycle,
   createSizeBound,
+  providers,
   SIZE_BOUND_DEFAULT,
   stubRepair,
   wires,
@@ -97,7 +98,8 @@ function newKeeper() {
 async function prepare(keeper, body, round) {
   const prepared = await keeper.prepare({
     wire,
-    route: { kind: "generate" },
+    route: { kind: "generate", model: null },
+    provider: providers.anthropic,
     body,
     hints: { tenant: "bench", sessionId: "bench", agentId: null, parentAgentId: null },
     userAgent: "claude-cli/2.0.75",

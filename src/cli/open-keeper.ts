@@ -6,7 +6,7 @@ import type { Keeper } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
 import { inlineDefinitions } from "../mcp/inline-definitions.ts";
-import type { Policy } from "../model/ports.ts";
+import type { Policy, Provider } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { createDeliberate } from "../policies/deliberate.ts";
 import { lifetimes } from "../policies/lifetimes.ts";
@@ -74,10 +74,9 @@ export function keeperSettingsOf(
   onError: (code: string, words: string) => void,
 ): Omit<KeeperSettings, "store"> {
   const builtin = builtinKeeperSettings();
-  const stated = withStatedModels(builtin.provider, config.models);
   return {
     ...builtin,
-    provider: config.cacheEdits === null ? withoutCacheDeletion(stated) : stated,
+    providers: providersOf(config, builtin.providers),
     mode: config.mode,
     isPaused: () => false,
     inlineTools: null,
@@ -98,6 +97,15 @@ export function keeperSettingsOf(
     retentionMs: config.retentionDays * DAY_MS,
     onError,
   };
+}
+
+/** Providers with what the configuration states of their models. */
+export function providersOf(
+  { models, cacheEdits }: Pick<ResolvedConfig, "models" | "cacheEdits">,
+  providers: readonly Provider[],
+): readonly Provider[] {
+  const stated = providers.map((provider) => withStatedModels(provider, models));
+  return cacheEdits === null ? stated.map(withoutCacheDeletion) : stated;
 }
 
 /** Opens the keeper for one use and closes it, whatever happens; survived errors go to the error stream. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { wiresWith } from "../builtins.ts";
+import { providerOfWire, wiresWith } from "../builtins.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { TokenCounter } from "../model/ports.ts";
@@ -16,10 +16,12 @@ import { keeperSettingsOf } from "./open-keeper.ts";
 
 /** How recorded requests go through the same keeper as live ones: on a store in memory, with the simulated provider. */
 export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings {
+  const settings = keeperSettingsOf(config, createTeller(io));
   return {
-    keeper: { ...keeperSettingsOf(config, createTeller(io)), mode: "enforce" },
+    keeper: { ...settings, mode: "enforce" },
     newStore: () => createMemoryStore({}),
     wires: wiresWith(config.cacheEdits),
+    providerOf: (wire) => providerOfWire(wire, settings.providers),
     traitsOf: anthropicProvider.traitsOf,
     cacheEdits: config.cacheEdits,
   };

@@ -1,12 +1,13 @@
 import pino, { type Logger } from "pino";
-import { wiresWith } from "../builtins.ts";
+import { builtinKeeperSettings } from "../builtin-settings.ts";
+import { providerOfWire, wiresWith } from "../builtins.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import type { Keeper } from "../keeper/contract.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { createInlineAnswerer } from "../mcp/inline-call.ts";
 import { type RunningProxy, startProxy } from "../proxy/server.ts";
 import { ensureDataFolder, ensureToken } from "./data-folder.ts";
-import { LOCAL_TENANT, openKeeper } from "./open-keeper.ts";
+import { LOCAL_TENANT, openKeeper, providersOf } from "./open-keeper.ts";
 import { packageVersion } from "./version.ts";
 
 /** A proxy that serves, and what it serves with. */
@@ -72,13 +73,29 @@ interface Listening {
 async function listen({ config, keeper, token, log, nowMs }: Listening): Promise<RunningProxy> {
   const { host, port, upstream } = config;
   const wires = wiresWith(config.cacheEdits);
+  const providers = providersOf(config, builtinKeeperSettings().providers);
+  const providerOf = (wire: string) => providerOfWire(wire, providers);
   const version = packageVersion();
   const tenant = LOCAL_TENANT;
   const answerTool = createInlineAnswerer({ keeper, tenant, nowMs }, (fault) =>
     log.error({ fault: fault instanceof Error ? fault.name : typeof fault }, "a call could not be answered"),
   );
   try {
-    return await startProxy({ host, port, upstream, keeper, wires, tenant, token, log, version, answerTool, nowMs });
+    const settings = {
+      host,
+      port,
+      upstream,
+      keeper,
+      wires,
+      providerOf,
+      tenant,
+      token,
+      log,
+      version,
+      answerTool,
+      nowMs,
+    };
+    return await startProxy(settings);
   } catch (error) {
     if (!(error instanceof EbbError)) throw error;
     if (error.code === "config_invalid") {

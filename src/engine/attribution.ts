@@ -56,9 +56,13 @@ export function verdictOf(input: AttributionInput): Verdict {
   return comparison === "less" ? causeOfLess(input) : causeOfMore(input.request);
 }
 
-/** Something was to be cached and was long enough, and neither a read nor a write is told of. What was counted once is judged. */
+/**
+ * Something was to be cached and was long enough, and neither a read nor a write is told of. What was counted once is judged. Who
+ * caches by itself tells of no writes, and only of reads where it tells anything.
+ */
 function reportsNothing({ prediction, cacheTokensMin }: AttributionInput, usage: Usage): boolean {
   if (usage.cacheReadTokens + usage.cacheWriteTokens > 0) return false;
+  if (prediction.stepTokens !== undefined) return prediction.place === "entry";
   if (prediction.place === "nothing" || (prediction.place === "entry" && prediction.isExact)) return false;
   return usage.inputTokens >= cacheTokensMin && cacheTokensMin > 0;
 }

@@ -48,6 +48,9 @@ export function groundOf(
     heldCount,
     lostBefore(index) {
       const { itemCount } = keeping.before(index);
+      const { cache } = view.model;
+      // The end of what stays is read in whole steps.
+      if (cache.kind === "prefix") return Math.min(cache.stepTokens, sizes.upTo(itemCount));
       const head = itemCount === 0 && header.headBreakpoints === 0 ? sizes.upTo(0) : 0;
       return head + tokensBetween(itemCount, index);
     },

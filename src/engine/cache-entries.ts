@@ -30,7 +30,7 @@ export interface MarkedRequest extends CacheName {
 }
 
 /** Where an entry ends. Two that end at the same item have another prompt before them where the blocks differ. */
-export type EntryPlace = Pick<CachePlace, "itemCount" | "blockCount">;
+export type EntryPlace = Pick<CachePlace, "itemCount" | "blockCount" | "isWhole">;
 
 /** Where a request has breakpoints, and the blocks up to each of its items. */
 export interface CacheMarks {
@@ -52,9 +52,13 @@ export function liveEntries({ named }: CacheEntries, name: CacheName, atMs: numb
   return (named.get(nameOf(name)) ?? []).filter((entry) => isLive(entry, atMs));
 }
 
-/** The longest of these entries that a breakpoint finds; null where it finds none. */
-export function entryFoundFrom(place: EntryPlace, entries: readonly CacheEntry[]): CacheEntry | null {
-  return entries.findLast((entry) => reaches(place, entry)) ?? null;
+/** The longest of these entries that a breakpoint finds, or a prompt begins with; null where there is none. */
+export function entryFoundFrom(
+  place: EntryPlace,
+  entries: readonly CacheEntry[],
+  lookbackBlocks = LOOKBACK_BLOCKS,
+): CacheEntry | null {
+  return entries.findLast((entry) => reaches(place, entry, lookbackBlocks)) ?? null;
 }
 
 /** Those of them that end behind what a request has before it as well: behind as many blocks. */
@@ -116,22 +120,31 @@ export function withMarkedRequest(before: CacheEntries, request: MarkedRequest):
   return { ...bounded(kept, before.untold), asked, counted };
 }
 
-/** What a response told: all its tokens are the prompt, and those read and written the prompt up to the last breakpoint. */
+/**
+ * What a response told: all its tokens are the prompt, and those read and written the prompt up to the last breakpoint. What the
+ * provider remembers by itself is the prompt.
+ */
 export function withReportedUsage(before: CacheEntries, requestId: string, usage: Usage | null): CacheEntries {
   if (usage === null) return before;
   const cached = usage.cacheReadTokens + usage.cacheWriteTokens;
   const tokens = cached + usage.inputTokens;
   const isAsked = before.asked?.requestId === requestId && tokens > 0;
   const after = isAsked ? { ...before, counted: { itemCount: before.asked.itemCount, tokens } } : before;
-  return cached === 0 ? after : withEntryTokens(after, requestId, cached);
+  return tokens === 0 ? after : withEntryTokens(after, requestId, { cached, tokens });
 }
 
-function withEntryTokens(before: CacheEntries, requestId: string, tokens: number): CacheEntries {
+function withEntryTokens(
+  before: CacheEntries,
+  requestId: string,
+  { cached, tokens: whole }: { readonly cached: number; readonly tokens: number },
+): CacheEntries {
   for (const [name, entries] of before.named) {
     const last = entries.findLast((entry) => entry.requestId === requestId);
     if (last === undefined) continue;
     // What it told is as long as its last breakpoint reached: further than this entry where that one was there before, or is gone.
-    if (entries.some((one) => one.itemCount > last.itemCount && one.usedAtMs >= last.usedAtMs)) return before;
+    const isShorter = entries.some((one) => one.itemCount > last.itemCount && one.usedAtMs >= last.usedAtMs);
+    const tokens = last.isWhole === true ? whole : isShorter ? 0 : cached;
+    if (tokens === 0) return before;
     const told = entries.map((entry) => (entry === last ? { ...last, tokens } : entry));
     return { ...before, named: new Map(before.named).set(name, told) };
   }
@@ -183,9 +196,9 @@ function spanOf({ itemCount, cacheTtlMs, atMs }: MarkedRequest): CacheSpan {
   return { itemCount, untilMs: cacheTtlMs === null ? null : atMs + cacheTtlMs };
 }
 
-function reaches(place: EntryPlace, entry: CacheEntry): boolean {
+function reaches(place: EntryPlace, entry: CacheEntry, lookbackBlocks: number): boolean {
   const back = place.blockCount - entry.blockCount;
-  return entry.itemCount <= place.itemCount && back < LOOKBACK_BLOCKS;
+  return entry.itemCount <= place.itemCount && (place.isWhole === true || back < lookbackBlocks);
 }
 
 function endOf({ usedAtMs, ttlMs }: CacheEntry): number {

@@ -30,7 +30,7 @@ export interface CachingRequest extends CacheName {
 /** Nothing was sent. */
 export const NO_CACHES: Caches = { named: new Map(), unnamed: null };
 
-/** The longest cache lifetime a request can ask for; an older request keeps nothing warm. */
+/** The longest cache lifetime a request can ask for. What a provider keeps by itself may live longer. */
 export const LIFETIME_MAX_MS = 60 * 60 * 1_000;
 
 /** Names kept apart; what was used least recently beyond counts as held under any name. */
@@ -39,7 +39,7 @@ const NAMES_MAX = 32;
 /** What may be held once a request went out. */
 export function withRequest(caches: Caches, request: CachingRequest): Caches {
   const { itemCount, cacheTtlMs, atMs } = request;
-  const unseen = request.hasUnseen ? { itemCount, untilMs: atMs + LIFETIME_MAX_MS } : null;
+  const unseen = request.hasUnseen ? { itemCount, untilMs: atMs + Math.max(LIFETIME_MAX_MS, cacheTtlMs ?? 0) } : null;
   const span = { itemCount, untilMs: cacheTtlMs === null ? null : atMs + cacheTtlMs };
   return bounded(withSpan(caches.named, nameOf(request), span), joinedSpans(caches.unnamed, unseen));
 }

@@ -8,6 +8,8 @@ import { EMPTY_STANDING, foldLedger, type LineageStanding } from "./standing.ts"
 export interface PastRequest extends Clock {
   readonly itemCount: number;
   readonly model: string | null;
+  /** Where it went; undefined where that is not on record. */
+  readonly provider: string | undefined;
   readonly cacheKey: Digest;
   readonly cacheTtlMs: number | null;
   readonly places: readonly CachePlace[];
@@ -86,11 +88,12 @@ function requestsIn(records: readonly LedgerRecord[]): {
       entries.push(entry);
       continue;
     }
-    const { itemCount, model, cacheKey, cacheTtlMs, turn, step } = entry;
+    const { itemCount, model, provider, cacheKey, cacheTtlMs, turn, step } = entry;
     const answer = answers.get(entry.requestId);
     requests.push({
       itemCount,
       model,
+      provider,
       cacheKey,
       cacheTtlMs,
       turn,

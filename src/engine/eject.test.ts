@@ -28,7 +28,12 @@ function recorded(...entries: readonly LedgerEntry[]): readonly LedgerRecord[] {
 }
 
 function leaving(...ledgers: readonly (readonly LedgerRecord[])[]) {
-  return leavingOf({ ledgers, asideBytes: 0, atMs: 1_000, modelFacts: anthropicProvider.modelFacts });
+  return leavingOf({
+    ledgers,
+    asideBytes: 0,
+    atMs: 1_000,
+    modelFacts: (_, model) => anthropicProvider.modelFacts(model),
+  });
 }
 
 function aside(attempt: string): LedgerEntry {

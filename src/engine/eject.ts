@@ -1,6 +1,7 @@
 import type { ModelFacts } from "../model/cache.ts";
 import type { LedgerRecord } from "../model/ledger.ts";
 import { entryFoundFrom, liveEntries } from "./cache-entries.ts";
+import { lookbackOf } from "./cache-lifetime.ts";
 import { type SentChange, sentChanges } from "./eject-changes.ts";
 import { type PastRequest, type PastRequests, pastRequests } from "./eject-history.ts";
 import { type PastSizes, pastSizes } from "./eject-sizes.ts";
@@ -39,7 +40,8 @@ export interface LeavingGround {
   readonly ledgers: readonly (readonly LedgerRecord[])[];
   readonly asideBytes: number;
   readonly atMs: number;
-  modelFacts(model: string | null): ModelFacts;
+  /** By the name of the provider, as far as it is on record. */
+  modelFacts(provider: string | undefined, model: string | null): ModelFacts;
 }
 
 /** Foretells it from ledgers alone. */
@@ -48,7 +50,7 @@ export function leavingOf({ ledgers, asideBytes, atMs, modelFacts }: LeavingGrou
   const sizes = pastSizes(past);
   const changes = sentChanges(past, sizes);
   const last = past.requests.at(-1);
-  const facts = modelFacts(last?.model ?? null);
+  const facts = modelFacts(last?.provider, last?.model ?? null);
   const isGone = isCold(past.standing.warmUntilMs, atMs);
   const tokensWith = nextTokens(past);
   const tokensWithout =
@@ -106,16 +108,21 @@ function keptTokens(
   { standing, requests }: PastRequests,
   [first]: readonly SentChange[],
   atMs: number,
-  { cacheTokensMin }: ModelFacts,
+  facts: ModelFacts,
 ): number {
   const last = requests.at(-1);
   if (last === undefined || first === undefined || first.what === "tools") return 0;
+  const { cache, cacheTokensMin } = facts;
+  if (cache.kind === "prefix") {
+    const tokens = Math.floor((first.tokensBefore ?? 0) / cache.stepTokens) * cache.stepTokens;
+    return tokens >= cacheTokensMin ? tokens : 0;
+  }
   const countBefore = requests[first.request - 1]?.itemCount ?? 0;
   const entries = liveEntries(standing.entries, last, atMs).filter(({ itemCount }) => itemCount <= countBefore);
   const grown = grownBlocks(requests);
   const found = last.places.flatMap((place) => {
-    const moved = { itemCount: Number.POSITIVE_INFINITY, blockCount: place.blockCount + grown };
-    return entryFoundFrom(moved, entries) ?? [];
+    const moved = { ...place, itemCount: Number.POSITIVE_INFINITY, blockCount: place.blockCount + grown };
+    return entryFoundFrom(moved, entries, lookbackOf(facts)) ?? [];
   });
   const tokens = found.map((entry) => entry.tokens ?? tokensAt(requests, entry.itemCount));
   return Math.max(0, ...tokens.filter((count) => count >= cacheTokensMin));

@@ -2,7 +2,7 @@ import type { CacheEntry } from "../model/cache.ts";
 import type { Edit } from "../model/edit.ts";
 import type { View } from "../model/view.ts";
 import { isSameBlock } from "./block-counts.ts";
-import { LOOKBACK_BLOCKS } from "./cache-entries.ts";
+import { lookbackOf } from "./cache-lifetime.ts";
 
 /** A breakpoint of Ebb on an item's block. */
 export type Mark = Extract<Edit, { kind: "breakpoint" }>;
@@ -30,10 +30,14 @@ export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
   const { entries, blockCounts: blocks } = view.cache;
   const blockOf = (itemCount: number) => blocks[itemCount] ?? 0;
   const hasRoom = mayMark && hasFreeBreakpoint(view);
+  const lookback = lookbackOf(view.model);
+  const { kind } = view.model.cache;
 
   function isReached(entry: CacheEntry): boolean {
+    // Whole prompts are found without a breakpoint.
+    if (kind !== "breakpoints") return true;
     return breakpoints.some(({ itemCount }) => {
-      return itemCount >= entry.itemCount && blockOf(itemCount) - entry.blockCount < LOOKBACK_BLOCKS;
+      return itemCount >= entry.itemCount && blockOf(itemCount) - entry.blockCount < lookback;
     });
   }
 
@@ -51,15 +55,17 @@ export function prefixKeeping(view: View, mayMark: boolean): PrefixKeeping {
 
   return {
     before(index) {
+      // What a provider remembers token by token stays whole up to the change.
+      if (kind === "prefix") return { itemCount: index, breakpoint: null };
       const usable = entries.filter(({ itemCount }) => itemCount <= index).slice(-ENTRIES_TRIED);
       for (const entry of usable.toReversed()) {
         if (isReached(entry)) return { itemCount: entry.itemCount, breakpoint: null };
-        const mark = markWithin(index, entry.itemCount, entry.blockCount + LOOKBACK_BLOCKS);
+        const mark = markWithin(index, entry.itemCount, entry.blockCount + lookback);
         if (mark !== null) return { itemCount: entry.itemCount, breakpoint: mark.breakpoint };
       }
       return { itemCount: 0, breakpoint: null };
     },
-    markBefore: (index) => markWithin(index, index - LOOKBACK_BLOCKS, Number.POSITIVE_INFINITY),
+    markBefore: (index) => markWithin(index, index - lookback, Number.POSITIVE_INFINITY),
   };
 }
 

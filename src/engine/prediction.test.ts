@@ -82,11 +82,12 @@ describe("what a request is predicted to read", () => {
     expect(predictUsage({ ...ground, rules: { kind: "none" } }).prediction).toEqual(nothing);
   });
 
-  it("is unknown where requests went before that are not on record, and where the provider caches by itself", () => {
+  it("is unknown where requests went before that are not on record", () => {
     const unknown = { place: "unknown", readTokens: null, writtenTokens: null, isExact: false };
     expect(predictUsage({ ...ground, isAllSeen: false }).prediction).toEqual(unknown);
-    expect(predictUsage({ ...ground, rules: { kind: "units" } }).prediction).toEqual(unknown);
-    expect(predictUsage({ ...ground, rules: { kind: "prefix", stepTokens: 128 } }).prediction).toEqual(unknown);
+    for (const rules of [{ kind: "units" }, { kind: "prefix", stepTokens: 128 }] as const) {
+      expect(predictUsage({ ...ground, rules, isAllSeen: false }).prediction).toEqual(unknown);
+    }
   });
 });
 

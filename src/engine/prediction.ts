@@ -2,6 +2,7 @@ import type { CacheEntry, CachePlace, CacheRules } from "../model/cache.ts";
 import type { Prediction } from "../model/prediction.ts";
 import type { Usage } from "../model/usage.ts";
 import { entryFoundFrom } from "./cache-entries.ts";
+import { lookbackOf } from "./cache-lifetime.ts";
 import type { PromptSizes } from "./prompt-sizes.ts";
 
 /** What a prediction is made of. */
@@ -54,7 +55,7 @@ const NOTHING: Predicted = {
 export function predictUsage(ground: PredictionGround): Predicted {
   const { rules, places, headBreakpoints, sizes } = ground;
   if (rules.kind === "none") return NOTHING;
-  if (rules.kind !== "breakpoints") return UNKNOWN;
+  if (rules.kind !== "breakpoints") return ground.isAllSeen ? predictWhole(ground, rules) : UNKNOWN;
   if (places.length + headBreakpoints === 0) return NOTHING;
   if (!ground.isAllSeen) return UNKNOWN;
   const entry = deepestFound(ground);
@@ -76,10 +77,11 @@ export function predictUsage(ground: PredictionGround): Predicted {
  * on other conversations. A read of nothing that was predicted shows nothing.
  */
 export function compareRead(
-  { place, readTokens, isExact }: Prediction,
+  { place, readTokens, isExact, stepTokens }: Prediction,
   { cacheReadTokens }: Pick<Usage, "cacheReadTokens">,
 ): Comparison {
   if (readTokens === null) return "unjudged";
+  if (stepTokens !== undefined) return compareWhole({ place, readTokens, isExact, stepTokens }, cacheReadTokens);
   if (isExact) {
     const slack = Math.max(SAME_TOKENS, SAME_SHARE * Math.max(readTokens, cacheReadTokens));
     if (Math.abs(readTokens - cacheReadTokens) > slack) return cacheReadTokens < readTokens ? "less" : "more";
@@ -90,11 +92,11 @@ export function compareRead(
   return place === "entry" && isFarBelow ? "less" : "unjudged";
 }
 
-function deepestFound({ entries, sameCount, places }: PredictionGround): CacheEntry | null {
+function deepestFound({ rules, entries, sameCount, places }: PredictionGround): CacheEntry | null {
   const same = entries.filter(({ itemCount }) => itemCount <= sameCount);
   let deepest: CacheEntry | null = null;
   for (const place of places) {
-    const found = entryFoundFrom(place, same);
+    const found = entryFoundFrom(place, same, lookbackOf({ cache: rules }));
     if (found !== null && (deepest === null || found.itemCount > deepest.itemCount)) deepest = found;
   }
   return deepest;
@@ -105,4 +107,53 @@ function headOnly(last: number, { sizes }: PredictionGround): Predicted {
   const head = Math.round(sizes.upTo(0));
   const writtenTokens = Math.round(sizes.upTo(last)) - head;
   return { prediction: { place: "head", readTokens: head, writtenTokens, isExact: false }, entry: null };
+}
+
+/**
+ * What a provider reads that remembers whole prompts by itself: the longest that this one begins with, or, where it remembers token by
+ * token, what it shares with the longest.
+ */
+function predictWhole(
+  { entries, sameCount, places, sizes, tokensMin, isDeleting }: PredictionGround,
+  rules: Exclude<CacheRules, { readonly kind: "breakpoints" | "none" }>,
+): Predicted {
+  const stepTokens = rules.kind === "prefix" ? rules.stepTokens : 1;
+  const fitting = rules.kind === "prefix" ? entries : entries.filter(({ itemCount }) => itemCount <= sameCount);
+  const longest = fitting.at(-1);
+  const total = sizes.upTo(places.at(-1)?.itemCount ?? 0);
+  const itemCount = Math.min(sameCount, longest?.itemCount ?? 0);
+  if (longest === undefined || itemCount === 0) {
+    const head = Math.round(sizes.upTo(0));
+    const writtenTokens = Math.round(total) - head;
+    return { prediction: { place: "head", readTokens: head, writtenTokens, isExact: false, stepTokens }, entry: null };
+  }
+  const told = itemCount === longest.itemCount ? longest.tokens : null;
+  const tokens = told ?? sizes.upTo(itemCount);
+  if (tokens < (told === null ? ESTIMATE_FACTOR : 1) * tokensMin) return UNKNOWN;
+  const prediction: Prediction = {
+    place: "entry",
+    readTokens: Math.floor(tokens / stepTokens) * stepTokens,
+    writtenTokens: Math.max(0, Math.round(total - tokens)),
+    isExact: told !== null && !isDeleting,
+    stepTokens,
+  };
+  return { prediction, entry: { ...longest, itemCount, tokens: told } };
+}
+
+/** Whatever reads further than predicted holds: an answer, or what another conversation shares. */
+function compareWhole(
+  {
+    place,
+    readTokens,
+    isExact,
+    stepTokens,
+  }: Pick<Prediction, "place" | "isExact"> & Readonly<Record<"readTokens" | "stepTokens", number>>,
+  cacheReadTokens: number,
+): Comparison {
+  if (place !== "entry") {
+    return cacheReadTokens > readTokens * ESTIMATE_FACTOR + ESTIMATE_TOKENS ? "more" : "unjudged";
+  }
+  if (!isExact) return cacheReadTokens < readTokens / ESTIMATE_FACTOR - ESTIMATE_TOKENS ? "less" : "unjudged";
+  const slack = Math.max(SAME_TOKENS, SAME_SHARE * readTokens, stepTokens);
+  return cacheReadTokens < readTokens - slack ? "less" : "held";
 }

@@ -31,7 +31,10 @@ export function createAftermath(settings: KeeperSettings, tokens: TokenMemo): Af
   let last: Promise<void> = Promise.resolve();
 
   async function work(input: DraftInput, draft: Draft, accounting: Accounting): Promise<void> {
-    const steps = [() => storeOriginals(input, settings, report), () => countTokens(input, draft, tokens, accounting)];
+    const steps = [
+      () => storeOriginals(input, settings, report),
+      () => countTokens(input, draft, tokens.under(input.request.provider), accounting),
+    ];
     for (const step of steps) await step().catch((error: unknown) => report("aftermath_failed", wordsOf(error)));
     backlogBytes -= input.request.body.byteLength;
 

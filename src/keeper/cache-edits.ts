@@ -16,7 +16,6 @@ import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { CacheView, View } from "../model/view.ts";
 import type { DraftInput } from "./draft.ts";
-import type { KeeperSettings } from "./settings.ts";
 
 /** What one request newly asks the provider to delete, as edits, and what the ledger must hold of it. */
 export interface TakenDeletions {
@@ -30,10 +29,11 @@ export const NOTHING_TAKEN: TakenDeletions = { script: [], entries: [] };
 const NONE: ReadonlySet<ItemKey> = new Set();
 
 /** The blocks that a request repeats. */
-export function carriedIn(
-  { source, placement }: Pick<DraftInput, "source" | "placement">,
-  { provider }: Pick<KeeperSettings, "provider">,
-): readonly PinnedBlock[] {
+export function carriedIn({
+  source,
+  placement,
+  request: { provider },
+}: Pick<DraftInput, "source" | "placement" | "request">): readonly PinnedBlock[] {
   const { transcript } = source;
   return carriedBlocks(placement.lineage.standing.cacheEdits, transcript, provider.modelFacts(transcript.header.model));
 }

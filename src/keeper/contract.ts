@@ -4,7 +4,7 @@ import type { Decision, Decline, DeclineReason, ItemLabel, Moment, ReleaseReason
 import type { Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { ItemRecord } from "../model/ledger.ts";
-import type { RequestHeaderValue, Wire, WireRoute } from "../model/ports.ts";
+import type { Provider, RequestHeaderValue, Wire, WireRoute } from "../model/ports.ts";
 import type { MissCause } from "../model/prediction.ts";
 import type { RegretKind } from "../model/regret.ts";
 import type { SessionHints } from "../model/session.ts";
@@ -27,6 +27,8 @@ export type Mode = "enforce" | "observe" | "off";
 export interface KeeperRequest {
   readonly wire: Wire;
   readonly route: WireRoute;
+  /** The endpoint it goes to: the facts of its models count, and the ledger keeps its name. */
+  readonly provider: Provider;
   readonly body: Uint8Array;
   readonly hints: SessionHints;
   readonly userAgent: string | null;

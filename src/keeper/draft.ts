@@ -1,4 +1,5 @@
 import { entriesWithin, liveEntries } from "../engine/cache-entries.ts";
+import { cacheLifetimeOf } from "../engine/cache-lifetime.ts";
 import { isTrusted } from "../engine/confidence.ts";
 import { isCold } from "../engine/moment.ts";
 import { pinnedEdits, standingWith } from "../engine/pinned.ts";
@@ -7,6 +8,7 @@ import { isReplacing, scriptOf } from "../engine/script.ts";
 import type { CarriedClear } from "../engine/server-clear.ts";
 import type { LineageStanding } from "../engine/standing.ts";
 import { type ViewInput, viewOf } from "../engine/view.ts";
+import type { ModelFacts } from "../model/cache.ts";
 import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
@@ -90,14 +92,11 @@ export type DraftDesk = Pick<
 /** Plans one request in its lineage and writes the body it would send. */
 export async function draftRequest(input: DraftInput, workshop: DraftDesk): Promise<Draft> {
   const { settings, wireMemo } = workshop;
-  const carried = carriedIn(input, settings);
+  const carried = carriedIn(input);
   const repeated = { blocks: carried, clear: clearedIn(input) };
   const ledger = standingWith(input.placement.lineage.standing, repeated);
   const standing = standingDecisions(input, ledger);
-  const pinned = [
-    ...pinnedEdits(repeated, ledger),
-    ...repeatedThinking(input.source, ledger, input.understood.observations, settings.provider),
-  ];
+  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)];
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
@@ -153,9 +152,9 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
   const { source, understood, placement, request } = input;
   const { unstorable } = placement.lineage;
   const isAllSeen = !hasUnseenAnswers(input) && isTrusted(standing.confidence);
-  const model = settings.provider.modelFacts(source.transcript.header.model);
+  const model = request.provider.modelFacts(source.transcript.header.model);
   const { cachedCount } = placement;
-  const cache = cacheViewOf(input, isAllSeen);
+  const cache = cacheViewOf(input, isAllSeen, model);
   return {
     source,
     observations: understood.observations,
@@ -170,7 +169,7 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
     model,
     channel: understood.channel,
     isCold: isCold(placement.warmUntilMs, request.atMs) && isAllSeen,
-    cachedCount: isAllSeen && mayBreak(source) ? cachedCount : null,
+    cachedCount: isAllSeen && mayBreak(source, model) ? cachedCount : null,
     cache,
     deletable: deletableResults(input, model, cache),
     known: placement.known.standing.acquired,
@@ -190,13 +189,13 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
 }
 
 /** Where not all is known that may be held, everything sent before counts as held. */
-function cacheViewOf(input: DraftInput, isAllSeen: boolean): CacheView {
+function cacheViewOf(input: DraftInput, isAllSeen: boolean, facts: ModelFacts): CacheView {
   const { source, placement, request, blockCounts } = input;
   const { sentCount, warmUntilMs, lineage, cachedCount } = placement;
   const { transcript } = source;
   const { model, cacheKey } = transcript.header;
   const { atMs } = request;
-  const isKnown = isAllSeen && mayBreak(source) && cachedCount !== null;
+  const isKnown = isAllSeen && mayBreak(source, facts) && cachedCount !== null;
   const isGone = isAllSeen && isCold(warmUntilMs, atMs);
   const heldCount = isKnown ? Math.min(cachedCount, sentCount) : sentCount;
   const live = liveEntries(lineage.standing.entries, { model, cacheKey }, atMs);
@@ -209,8 +208,8 @@ function cacheViewOf(input: DraftInput, isAllSeen: boolean): CacheView {
  * Nothing is known to be written again without a lifetime on record. A request without tools is one beside the conversation (a
  * title, a summary): the conversation goes on where it was, and what would leave here would break its cache there.
  */
-function mayBreak({ transcript: { header } }: WireSource): boolean {
-  return header.cacheTtlMs !== null && header.toolNames.length > 0;
+function mayBreak({ transcript: { header } }: WireSource, facts: ModelFacts): boolean {
+  return cacheLifetimeOf(header, facts) !== null && header.toolNames.length > 0;
 }
 
 async function viewWithLostReads(

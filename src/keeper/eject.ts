@@ -7,6 +7,7 @@ import type { ItemRecord, LedgerRecord } from "../model/ledger.ts";
 import type { Provider } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
 import { mainLineageOf } from "./order-lineage.ts";
+import { providerNamed } from "./provider-names.ts";
 
 /** Which conversation is left: a session by its id, a lineage, or the one used last. */
 export interface EjectQuery {
@@ -47,7 +48,7 @@ const LISTED_MAX = 1_000;
 /** What leaving a conversation costs, from its ledger. Changes nothing; never throws for the store. */
 export async function ejectOf(
   { tenant, name, atMs }: EjectQuery,
-  { store, provider }: { readonly store: Store; readonly provider: Pick<Provider, "modelFacts"> },
+  { store, providers }: { readonly store: Store; readonly providers: readonly Provider[] },
 ): Promise<EjectAnswer> {
   try {
     const lineage = await lineageCalled(name, tenant, store);
@@ -57,7 +58,12 @@ export async function ejectOf(
     }
     const ledgers = await ledgersOf(lineage, tenant, store);
     const asideBytes = await asideBytesIn(ledgers, tenant, store);
-    const leaving = leavingOf({ ledgers, asideBytes, atMs, modelFacts: (model) => provider.modelFacts(model) });
+    const leaving = leavingOf({
+      ledgers,
+      asideBytes,
+      atMs,
+      modelFacts: (provider, model) => providerNamed(provider, providers).modelFacts(model),
+    });
     const opening = ledgers.at(-1)?.[0]?.entry;
     const last = ledgers.at(-1)?.findLast(({ entry }) => entry.type === "request-sent")?.entry;
     const clock = last?.type === "request-sent" ? last : { turn: 0, step: 0 };

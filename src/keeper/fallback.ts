@@ -44,18 +44,15 @@ async function lastValidForm(progress: Progress, workshop: Workshop, words: stri
   const { settings } = workshop;
   if (source === null || expansion === null) return { prepared: refusal(workshop, words), edits: [] };
   const understood = progress.understood ?? understandWithoutDialect(source);
-  const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
+  const counts = blockCounts(source.transcript, request.provider.modelFacts(source.transcript.header.model));
   const placement = await placementOf(request, source, progress, counts, workshop);
   if (placement === null) return { prepared: refusal(workshop, words), edits: [] };
   const own = { refused: new Set<ItemKey>(), blockCounts: counts, requestId: settings.newId() };
   const input: DraftInput = { request, source, expansion, understood, placement, ...own };
-  const repeated = { blocks: carriedIn(input, settings), clear: clearedIn(input) };
+  const repeated = { blocks: carriedIn(input), clear: clearedIn(input) };
   const ledger = standingWith(placement.lineage.standing, repeated);
   const standing = source.transcript.items.flatMap((item) => ledger.decisions.get(item.key) ?? []);
-  const pinned = [
-    ...pinnedEdits(repeated, ledger),
-    ...repeatedThinking(source, ledger, understood.observations, settings.provider),
-  ];
+  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)];
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");
@@ -99,12 +96,12 @@ async function placementOf(
   source: WireSource,
   { understood, placement }: Progress,
   counts: readonly number[],
-  { answers, lineages, settings }: Workshop,
+  { answers, lineages }: Workshop,
 ): Promise<Placement | null> {
   if (placement !== null) return placement;
   if (understood === null)
-    return lineages.place(placeInputOf(request, source, understandWithoutDialect(source), counts, settings.provider));
-  const input = placeInputOf(request, source, understood, counts, settings.provider);
+    return lineages.place(placeInputOf(request, source, understandWithoutDialect(source), counts));
+  const input = placeInputOf(request, source, understood, counts);
   const known = lineages.placeFromMemory(input);
   if (known !== null && isWhollyKnown(source.transcript, known, answers)) return known;
   return lastAssistantIndex(source.transcript) === -1 ? lineages.openFresh(input) : null;

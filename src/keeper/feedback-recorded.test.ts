@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTestKeeper, wire } from "../../test/support/keeper.ts";
 import { recordedSessions } from "../../test/support/shared.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { readRecording } from "../replay/readers/recording-file.ts";
 import { inTimeOrder } from "../replay/time-order.ts";
 import type { KeeperStats } from "./contract.ts";
@@ -20,6 +21,7 @@ async function predictionsOf(file: string): Promise<KeeperStats["predictions"]> 
     const prepared = await keeper.prepare({
       wire,
       route: { kind: "generate", model: null },
+      provider: anthropicProvider,
       body: request.body,
       hints: {
         tenant: "local",

@@ -5,6 +5,7 @@ import { builtinKeeperSettings } from "../builtin-settings.ts";
 import { createGenericDialect } from "../dialects/generic.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { Dialect, Wire } from "../model/ports.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createKeeper } from "./keeper.ts";
 
@@ -67,6 +68,7 @@ describe("a body that fails Ebb's own check", () => {
     const prepared = await keeper.prepare({
       wire: lossy,
       route: { kind: "generate", model: null },
+      provider: anthropicProvider,
       body,
       hints,
       userAgent: "claude-cli/2.0.75 (external, cli)",

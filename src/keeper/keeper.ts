@@ -19,6 +19,7 @@ import { createFeedback, type Feedback } from "./feedback.ts";
 import { createLineages, type Lineages } from "./lineages.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { prepare } from "./prepare.ts";
+import { providerNamed } from "./provider-names.ts";
 import { createReadMemo, lookOnly } from "./read-memo.ts";
 import { recallItem } from "./recall.ts";
 import { createLineIndexes, type LineIndexes } from "./regrets.ts";
@@ -71,7 +72,7 @@ const LOST_ASIDES = 1_000;
 export function createKeeper(given: KeeperSettings): Keeper {
   const settings = { ...given, isNeverStored: remembered(given.isNeverStored) };
   const accounting = createAccounting();
-  const tokens = createTokenMemo(settings.tokens, settings.provider);
+  const tokens = createTokenMemo(settings.tokens, providerNamed(undefined, settings.providers));
   const wireMemo = createReadMemo(WIRE_MEMO_BOUNDS);
   const workshop: Workshop = {
     settings,
@@ -141,10 +142,10 @@ export function createKeeper(given: KeeperSettings): Keeper {
 
 /** What tells of conversations without changing anything. */
 function tellers({ settings, board }: Workshop): Pick<Keeper, "status" | "eject"> {
-  const { store, mode, provider, isPaused } = settings;
+  const { store, mode, providers, isPaused } = settings;
   return {
     status: (query) => statusOf(query, { store, board, mode, isPaused: isPaused() }),
-    eject: (query) => ejectOf(query, { store, provider }),
+    eject: (query) => ejectOf(query, { store, providers }),
   };
 }
 
@@ -181,10 +182,8 @@ function remembered(isMatch: (path: string) => boolean): (path: string) => boole
 }
 
 /** What one request is prepared with: the mode holds from its beginning to its end. */
-function deskOf({ run }: KeeperRequest, workshop: Workshop, runs: RunAccounts): Workshop {
+function deskOf({ run, provider }: KeeperRequest, workshop: Workshop, runs: RunAccounts): Workshop {
   const { settings } = workshop;
-  const accounting = runs.of(run ?? null);
-  return settings.isPaused()
-    ? { ...workshop, accounting, settings: { ...settings, mode: "off", isPaused: () => true } }
-    : { ...workshop, accounting };
+  const own = { ...workshop, accounting: runs.of(run ?? null), tokens: workshop.tokens.under(provider) };
+  return settings.isPaused() ? { ...own, settings: { ...settings, mode: "off", isPaused: () => true } } : own;
 }

@@ -44,7 +44,7 @@ export function createLineageSearch(store: Store, memory: LineageMemory, warmth:
       return { lineage, position: match.position, isOutdated: memory.isOutdated(input, match) };
     },
     heldOf: async ({ lineage, position }, request) => ({
-      warmUntilMs: await warmth.untilWithKin(lineage, request.atMs),
+      warmUntilMs: await warmth.untilWithKin(lineage, request),
       cachedCount: await warmth.cachedCount(lineage, position, request),
     }),
   };

@@ -46,6 +46,8 @@ export interface PlaceInput {
   readonly cache: CacheName;
   /** Where it has cache breakpoints; null where the provider caches without any. */
   readonly breakpoints: CacheMarks | null;
+  /** How long the provider may keep what requests like it leave; null where nothing is on record. */
+  readonly lifetimeMs: number | null;
   readonly atMs: number;
 }
 

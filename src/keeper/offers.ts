@@ -1,4 +1,5 @@
 import { blockCounts } from "../engine/block-counts.ts";
+import { cacheLifetimeOf } from "../engine/cache-lifetime.ts";
 import type { Chain } from "../engine/chain.ts";
 import { isTrusted } from "../engine/confidence.ts";
 import { lastAssistantIndex } from "../engine/exposure.ts";
@@ -81,14 +82,14 @@ function openingCount({ messages, items }: Transcript): number {
 async function rewritingMoment(
   known: Peeked | null,
   { request, source }: OfferGround,
-  { settings, lineages }: Workshop,
+  { lineages }: Workshop,
 ): Promise<"cold" | "prefix-broken" | null> {
   if (known === null) return null;
   const { transcript } = source;
   const { header, items } = transcript;
-  const facts = settings.provider.modelFacts(header.model);
+  const facts = request.provider.modelFacts(header.model);
   const isBound = facts.thinkingBinding === "prefix" && items.some(({ kind }) => kind === "thinking");
-  if (isBound || header.cacheTtlMs === null) return null;
+  if (isBound || cacheLifetimeOf(header, facts) === null) return null;
   const { lineage, position } = known;
   const placement = { known: lineage, sentCount: position };
   if (!isTrusted(lineage.standing.confidence) || hasUnseenAnswers({ source, placement })) return null;

@@ -2,7 +2,7 @@ import { blockCounts } from "../engine/block-counts.ts";
 import { chainOf } from "../engine/chain.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { ItemKey } from "../model/item.ts";
-import type { Provider, WireSource } from "../model/ports.ts";
+import type { WireSource } from "../model/ports.ts";
 import { cacheRequestOf } from "./cache-request.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
 import { type Draft, type DraftInput, draftRequest } from "./draft.ts";
@@ -72,7 +72,7 @@ async function prepareReceived(given: KeeperRequest, workshop: Workshop, progres
   }
   const { source } = read;
   if (given.route.kind === "generate") {
-    noteUnknownModel(source.transcript.header.model, workshop.accounting, workshop.settings);
+    noteUnknownModel(source.transcript.header.model, given.provider, workshop.accounting, workshop.settings);
   }
   const request = withSession(given, source);
   if (isWithoutAnswers(source)) noteExpanded({ request, source, expansion: unexpanded(request) }, progress);
@@ -124,10 +124,10 @@ async function settleRequest(
 ): Promise<Prepared> {
   const { settings, lineages } = workshop;
   const refused = new Set<ItemKey>();
-  const counts = blockCounts(source.transcript, settings.provider.modelFacts(source.transcript.header.model));
+  const counts = blockCounts(source.transcript, request.provider.modelFacts(source.transcript.header.model));
   const requestId = settings.newId();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const placement = await lineages.place(placeInputOf(request, source, understood, counts, settings.provider));
+    const placement = await lineages.place(placeInputOf(request, source, understood, counts));
     progress.placement = placement;
     const own = { refused, blockCounts: counts, requestId };
     const input: DraftInput = { request, source, expansion, understood, placement, ...own };
@@ -158,13 +158,12 @@ export function placeInputOf(
   source: WireSource,
   understood: Understood,
   counts: readonly number[],
-  provider: Pick<Provider, "modelFacts">,
 ): PlaceInput {
   return {
     hints: request.hints,
     chain: understood.chain,
     observations: understood.observations,
-    ...cacheRequestOf(source, counts, provider.modelFacts(source.transcript.header.model)),
+    ...cacheRequestOf(source, counts, request.provider.modelFacts(source.transcript.header.model)),
     atMs: request.atMs,
   };
 }

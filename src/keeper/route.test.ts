@@ -22,7 +22,15 @@ it("a wire hears at every reading, also of what was written, what it learned of 
     },
   };
   const keeper = createTestKeeper({ bound: { lines: 50, bytes: 262_144 } });
-  const prepared = await keeper.prepare({ wire: byPath, route, body: BODY, hints, userAgent: null, atMs: 1 });
+  const prepared = await keeper.prepare({
+    wire: byPath,
+    provider: keeper.provider,
+    route,
+    body: BODY,
+    hints,
+    userAgent: null,
+    atMs: 1,
+  });
   if (prepared.kind === "refuse") throw new Error(prepared.words);
   expect(resultIn(Buffer.concat(prepared.body).toString(), "r1")).toContain("[ebb ");
   expect(prepared.plan?.transcript.header.model).toBe("named-by-the-path");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestKeeper, prepare, wire } from "../../test/support/keeper.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { createAccounting } from "./accounting.ts";
 import { createRunAccounts } from "./run-accounts.ts";
 
@@ -10,6 +11,7 @@ test("a run is counted in its own account and in that of everything, and nothing
   const request = {
     wire,
     route: { kind: "generate", model: null },
+    provider: anthropicProvider,
     body: BODY,
     hints: { tenant: "local", sessionId: "s", agentId: null, parentAgentId: null },
     userAgent: null,

@@ -3,6 +3,7 @@ import { bash, bodyOf, EMPTY_TALK, edit, read, user } from "../../test/support/c
 import { createTestKeeper, prepare, resultIn, send, wire } from "../../test/support/keeper.ts";
 import type { ReadMemo, Wire } from "../model/ports.ts";
 import type { Store } from "../model/store.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { checkWritten } from "./self-check.ts";
 
@@ -14,6 +15,7 @@ const next = bash(readTalk, "b1", "x", "text");
 const hints = { tenant: "local", sessionId: "session", agentId: null, parentAgentId: null };
 const request = {
   route: { kind: "generate", model: null },
+  provider: anthropicProvider,
   hints,
   userAgent: "claude-cli/2.0.75 (external, cli)",
   atMs: 1,

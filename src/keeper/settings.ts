@@ -22,7 +22,8 @@ export interface KeeperSettings {
   readonly policies: readonly Policy[];
   /** In the order in which a refusal is named. */
   readonly gates: readonly Gate[];
-  readonly provider: Provider;
+  /** What requests on record are priced by, each by the name it was sent under; of several with one name the first. */
+  readonly providers: readonly Provider[];
   readonly shell: ShellParser | null;
   readonly tokens: TokenCounter;
   readonly patterns: PatternEngine;

@@ -110,6 +110,7 @@ describe("a wire that fails", () => {
     const request = {
       wire: broken,
       route: { kind: "generate", model: null },
+      provider: keeper.provider,
       body: bodyOf(asked),
       hints,
       userAgent: null,

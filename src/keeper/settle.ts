@@ -6,10 +6,12 @@ import {
   entryFoundFrom,
   liveEntries,
 } from "../engine/cache-entries.ts";
+import { cacheLifetimeOf, cachesByItself, lookbackOf } from "../engine/cache-lifetime.ts";
 import { isReplacing } from "../engine/script.ts";
 import { foldLedger } from "../engine/standing.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { addressOf } from "../lib/hash.ts";
+import type { CachePlace, ModelFacts } from "../model/cache.ts";
 import type { Decision } from "../model/decision.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { Breakpoint } from "../model/transcript.ts";
@@ -149,26 +151,30 @@ function requestSent(
   input: DraftInput,
   requestId: string,
   draft: Draft | null,
-  { mode, provider, isPaused }: Pick<KeeperSettings, "mode" | "provider" | "isPaused">,
+  { mode, isPaused }: Pick<KeeperSettings, "mode" | "isPaused">,
 ): LedgerEntry {
   const { transcript } = input.source;
   const { header } = transcript;
   const { standing } = input.placement.lineage;
+  const { provider } = input.request;
   const facts = provider.modelFacts(header.model);
   const counts = input.blockCounts;
-  const places = placesOf(breakpointsOf(input, draft), counts);
+  const places = placesIn(input, draft, facts);
   const sameCount = draft === null || mode !== "enforce" ? null : sameCountOf(input, draft);
   const thoughtCount = transcript.items.findLastIndex(({ kind }) => kind === "thinking") + 1;
   return {
     type: "request-sent",
     requestId,
     model: header.model,
+    provider: provider.name,
     cacheKey: header.cacheKey,
-    cacheTtlMs: header.cacheTtlMs,
+    cacheTtlMs: cacheLifetimeOf(header, facts),
     itemCount: input.understood.chain.keys.length,
     breakpoints: places,
     ...(sameCount === null ? {} : { sameCount }),
-    ...(facts.keepsThinking ? {} : { found: foundBy(input, { places, blockCounts: counts }, sameCount) }),
+    ...(facts.keepsThinking
+      ? {}
+      : { found: foundBy(input, { places, blockCounts: counts }, sameCount, lookbackOf(facts)) }),
     turn: draft?.clock.turn ?? standing.turnsBefore + input.understood.observations.turns,
     step: draft?.clock.step ?? standing.stepsBefore + input.understood.observations.steps,
     isBound: draft !== null && isBound(draft.view),
@@ -184,15 +190,24 @@ function foundBy(
   { source, placement, request }: DraftInput,
   { places, blockCounts }: CacheMarks,
   sameCount: number | null,
+  lookbackBlocks: number,
 ): readonly EntryPlace[] {
   const { model, cacheKey } = source.transcript.header;
   const live = liveEntries(placement.lineage.standing.entries, { model, cacheKey }, request.atMs);
   const same = live.filter(({ itemCount }) => sameCount === null || itemCount <= sameCount);
   const within = entriesWithin(same, blockCounts);
-  const found = new Set(places.map((place) => entryFoundFrom(place, within)));
+  const found = new Set(places.map((place) => entryFoundFrom(place, within, lookbackBlocks)));
   return Array.from(found).flatMap((one) =>
     one === null ? [] : [{ itemCount: one.itemCount, blockCount: one.blockCount }],
   );
+}
+
+/** Where the request leaves something with the provider: at its breakpoints, or at its end where that caches by itself. */
+function placesIn(input: DraftInput, draft: Draft | null, facts: ModelFacts): readonly CachePlace[] {
+  if (facts.cache.kind === "none") return [];
+  if (!cachesByItself(facts)) return placesOf(breakpointsOf(input, draft), input.blockCounts);
+  const itemCount = input.source.transcript.items.length;
+  return [{ itemCount, blockCount: input.blockCounts[itemCount] ?? 0, ttlMs: facts.ttlDefaultMs, isWhole: true }];
 }
 
 /** The client's breakpoints and the one of Ebb, in the order of their places. */

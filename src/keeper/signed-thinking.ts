@@ -1,25 +1,21 @@
 import type { LineageStanding } from "../engine/standing.ts";
 import type { ThinkingStanding } from "../engine/thinking-standing.ts";
 import { pinnedThinking } from "../engine/thinking-way.ts";
-import type { Observations } from "../model/acquisition.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { Item, ItemKey } from "../model/item.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
-import type { Provider, WireSource } from "../model/ports.ts";
 import type { Clock } from "../model/transcript.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, DraftInput } from "./draft.ts";
 
 /** What a lineage replays of what left of signed thinking. */
 export function repeatedThinking(
-  source: WireSource,
+  { source, understood, request }: Pick<DraftInput, "source" | "understood" | "request">,
   { thinking }: Pick<LineageStanding, "thinking">,
-  { settledCount }: Pick<Observations, "settledCount">,
-  provider: Pick<Provider, "modelFacts">,
 ): Script {
   return pinnedThinking(source, thinking, {
-    model: provider.modelFacts(source.transcript.header.model),
-    settledCount,
+    model: request.provider.modelFacts(source.transcript.header.model),
+    settledCount: understood.observations.settledCount,
   });
 }
 

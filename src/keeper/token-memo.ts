@@ -1,5 +1,5 @@
 import { mediaTokensOf } from "../engine/media-tokens.ts";
-import { createBoundedMap } from "../lib/bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../lib/bounded-map.ts";
 import { cutAt } from "../lib/lines.ts";
 import type { Digest, Item } from "../model/item.ts";
 import type { Provider, TokenCounter, WireSource } from "../model/ports.ts";
@@ -11,6 +11,8 @@ export interface TokenMemo {
   exceeds(item: Item, count: number, source: WireSource): boolean;
   /** Null when it was not counted yet. */
   known(digest: Digest): number | null;
+  /** The same memo for requests to a provider: media cost what it says of their models. */
+  under(provider: Pick<Provider, "modelFacts">): TokenMemo;
 }
 
 const DIGESTS_MAX = 100_000;
@@ -20,9 +22,17 @@ const SAMPLE_CHARS = 8_192;
 
 /** An empty memo over a counter; media cost what the provider says of the request's model. */
 export function createTokenMemo(counter: TokenCounter, provider: Pick<Provider, "modelFacts">): TokenMemo {
-  const counts = createBoundedMap<Digest, number>(DIGESTS_MAX);
+  return memoOver(counter, provider, { counts: createBoundedMap(DIGESTS_MAX), seen: new WeakMap() });
+}
+
+interface Counts {
+  readonly counts: BoundedMap<Digest, number>;
   /** By the item itself: those of a running conversation are the same ones in each request. */
-  const seen = new WeakMap<Item, number>();
+  readonly seen: WeakMap<Item, number>;
+}
+
+function memoOver(counter: TokenCounter, provider: Pick<Provider, "modelFacts">, known: Counts): TokenMemo {
+  const { counts, seen } = known;
   function tokensOf(item: Item, source: WireSource): number {
     if (item.kind === "media") {
       return mediaTokensOf(item, provider.modelFacts(source.transcript.header.model).media);
@@ -44,6 +54,7 @@ export function createTokenMemo(counter: TokenCounter, provider: Pick<Provider, 
       return hasMoreWordsThan(source.textOf(item), count) || tokensOf(item, source) > count;
     },
     known: (digest) => counts.get(digest) ?? null,
+    under: (other) => memoOver(counter, other, known),
   };
 }
 

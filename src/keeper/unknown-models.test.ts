@@ -9,10 +9,9 @@ function noted(...models: readonly (string | null)[]) {
   const accounting = createAccounting();
   const told: string[] = [];
   const settings = {
-    provider: anthropicProvider,
     onError: (code: string, words: string) => told.push(`${code}: ${words}`),
   };
-  for (const model of models) noteUnknownModel(model, accounting, settings);
+  for (const model of models) noteUnknownModel(model, anthropicProvider, accounting, settings);
   return { counts: accounting.stats("enforce", 0).unknown_models, told };
 }
 

@@ -1,11 +1,13 @@
+import type { Provider } from "../model/ports.ts";
 import type { Accounting } from "./accounting.ts";
 import type { KeeperSettings } from "./settings.ts";
 
 /** Counts a request whose model is not on record, and tells of each such model once. */
 export function noteUnknownModel(
   model: string | null,
+  provider: Pick<Provider, "modelFacts">,
   accounting: Accounting,
-  { provider, onError }: Pick<KeeperSettings, "provider" | "onError">,
+  { onError }: Pick<KeeperSettings, "onError">,
 ): void {
   if (provider.modelFacts(model).isKnown) return;
   const name = nameOf(model);

@@ -8,7 +8,7 @@ import { createWarmth } from "./warmth.ts";
 
 const TENANT = "t";
 const cache = { model: "m", cacheKey: "k" };
-const request = { cache, breakpoints: null, atMs: 1_000 };
+const request = { cache, breakpoints: null, lifetimeMs: null, atMs: 1_000 };
 const chain: Chain = { keys: ["a", "b", "c", "d"], hashes: ["1", "2", "3", "4"] };
 
 const opened: LedgerEntry = {

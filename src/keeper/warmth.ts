@@ -12,7 +12,7 @@ export interface Warmth {
   /** Until when, by what this process saw; null when no lifetime is on record. */
   untilOf(lineage: Lineage): number | null;
   /** The same, and what other processes and earlier runs recorded, asked for only where it would decide. */
-  untilWithKin(lineage: Lineage, nowMs: number): Promise<number | null>;
+  untilWithKin(lineage: Lineage, request: Pick<CacheRequest, "lifetimeMs" | "atMs">): Promise<number | null>;
   /**
    * How many of the first `position` items may be held under the request's name, by what anybody recorded of the root. No
    * lineage shares more than `position` items with the request. Null when that is not known.
@@ -21,7 +21,7 @@ export interface Warmth {
 }
 
 /** What tells which cache entries a request can read. */
-export type CacheRequest = Pick<PlaceInput, "cache" | "breakpoints" | "atMs">;
+export type CacheRequest = Pick<PlaceInput, "cache" | "breakpoints" | "lifetimeMs" | "atMs">;
 
 const ROOTS_MAX = 512;
 const LISTED_MAX = 200;
@@ -60,10 +60,11 @@ export function createWarmth(store: Store, load: (tenant: string, id: string) =>
   /** What lineages of the root stand at that were used within the longest lifetime; null when not all can be found. */
   async function kinOf(
     { tenant, root, id: own, seq: ownSeq }: Lineage,
-    nowMs: number,
+    { atMs: nowMs, lifetimeMs }: Pick<CacheRequest, "lifetimeMs" | "atMs">,
   ): Promise<readonly LineageStanding[] | null> {
+    const longestMs = Math.max(LIFETIME_MAX_MS, lifetimeMs ?? 0);
     const listed = await store.listLineages(tenant, LISTED_MAX);
-    const recent = listed.filter((one) => !isCold(one.lastAtMs + LIFETIME_MAX_MS, nowMs));
+    const recent = listed.filter((one) => !isCold(one.lastAtMs + longestMs, nowMs));
     if (recent.length === LISTED_MAX) return null;
     const standings: LineageStanding[] = [];
     for (const { lineage: id, seq } of recent) {
@@ -95,17 +96,17 @@ export function createWarmth(store: Store, load: (tenant: string, id: string) =>
         entries: mergedEntries(known.entries, entries),
       });
     },
-    async untilWithKin(lineage, nowMs) {
+    async untilWithKin(lineage, request) {
       const seen = untilOf(lineage);
-      if (seen === null || !isCold(seen, nowMs)) return seen;
-      const kin = await kinOf(lineage, nowMs);
+      if (seen === null || !isCold(seen, request.atMs)) return seen;
+      const kin = await kinOf(lineage, request);
       return kin === null ? null : Math.max(seen, ...kin.map(({ warmUntilMs }) => warmUntilMs ?? 0));
     },
     async cachedCount(lineage, position, request) {
       if (lineage.root === null) return null;
       const seen = [warmOf(lineage.root), lineage.standing];
       if (countOf(seen, position, request) >= position) return position;
-      const kin = await kinOf(lineage, request.atMs);
+      const kin = await kinOf(lineage, request);
       return kin === null ? null : Math.min(position, countOf([...seen, ...kin], position, request));
     },
   };

@@ -14,6 +14,8 @@ export type CacheRules =
       readonly lookbackBlocks: number;
       /** Lifetimes a breakpoint may ask for, in milliseconds. */
       readonly ttlsMs: readonly number[];
+      /** How long an entry may live at most, where those are the least it lives. */
+      readonly keepsMs?: number;
     }
   /** By itself, in steps of so many tokens, for as long as the provider likes. */
   | { readonly kind: "prefix"; readonly stepTokens: number }
@@ -79,6 +81,8 @@ export interface CachePlace {
   /** Blocks of the messages up to and including it: what a lookback counts. */
   readonly blockCount: number;
   readonly ttlMs: number;
+  /** No breakpoint: the end of a prompt, which the provider remembers by itself. */
+  readonly isWhole?: true;
 }
 
 /** A prompt by its items, and its tokens as the provider counted them. */

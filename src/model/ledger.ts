@@ -172,7 +172,10 @@ export type LedgerEntry =
       readonly type: "request-sent";
       readonly requestId: string;
       readonly model: string | null;
+      /** Name of the provider it went to; absent in entries from when there was one alone. */
+      readonly provider?: string;
       readonly cacheKey: Digest;
+      /** How long the provider may keep what it leaves there, in milliseconds; null where nothing is on record. */
       readonly cacheTtlMs: number | null;
       /** Items of this request; the chain of the lineage now ends here. */
       readonly itemCount: number;

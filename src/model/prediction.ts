@@ -8,6 +8,11 @@ export interface Prediction {
   readonly writtenTokens: number | null;
   /** `readTokens` is what the provider counted itself; else an estimate. */
   readonly isExact: boolean;
+  /**
+   * The provider caches by itself, in steps of so many tokens: it may read further than predicted, an answer that it gave among that,
+   * and tells of no writes.
+   */
+  readonly stepTokens?: number;
 }
 
 /** Why the provider read something else than predicted. */

@@ -41,7 +41,7 @@ test("tells the keeper route, body, hints, agent and time", async () => {
   const { keeper, wire, port } = await raise();
   await send(port, { ...POST, headers: ["X-Session", "s1", "x-agent", "a1", "User-Agent", "cli/1"], body: BODY });
   await send(port, { method: "POST", path: "/v1/messages/count_tokens", body: BODY });
-  expect(keeper.requests.map(({ body: _body, ...rest }) => rest)).toEqual([
+  expect(keeper.requests.map(({ body: _body, provider: _provider, ...rest }) => rest)).toEqual([
     {
       wire,
       route: { kind: "generate", model: null },

@@ -71,6 +71,7 @@ function prepare(desk: Desk, exchange: Exchange, claim: Claim, body: Uint8Array)
   return desk.keeper.prepare({
     wire: claim.wire,
     route: claim.route,
+    provider: desk.providerOf(claim.wire.name),
     body,
     hints: { tenant: desk.tenant, ...hints },
     userAgent: headerValue(headers, "user-agent"),

@@ -30,6 +30,7 @@ async function raise(options: TestKeeperOptions = {}) {
     upstream: provider.url,
     keeper,
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: TOKEN,
     log: pino({ level: "silent" }),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Inline, Keeper } from "../keeper/contract.ts";
 import type { InlineRound } from "../model/aside.ts";
-import type { Wire, WireRoute } from "../model/ports.ts";
+import type { Provider, Wire, WireRoute } from "../model/ports.ts";
 import type { ToolAnswer } from "../model/tool.ts";
 import type { Counts, RefusedReason } from "./counts.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
@@ -43,6 +43,7 @@ export interface Desk {
   readonly keeper: Keeper;
   readonly answerTool: AnswerTool | null;
   readonly upstream: Upstream;
+  readonly providerOf: (wire: string) => Provider;
   readonly budget: BodyBudget;
   readonly counts: Counts;
   readonly log: Logger;

@@ -8,6 +8,7 @@ import { send } from "../../test/support/proxy/client.ts";
 import { createFakeKeeper } from "../../test/support/proxy/fake-keeper.ts";
 import { startUpstream } from "../../test/support/proxy/fake-upstream.ts";
 import { createFakeWire } from "../../test/support/proxy/fake-wire.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { serveClaimed } from "./claimed.ts";
 import { createCounts } from "./counts.ts";
 import { createBodyBudget } from "./request-body.ts";
@@ -27,6 +28,7 @@ async function raise() {
   const desk = {
     keeper: createFakeKeeper(),
     answerTool: null,
+    providerOf: () => anthropicProvider,
     upstream,
     budget: createBodyBudget(BYTES_MAX),
     counts: createCounts(),

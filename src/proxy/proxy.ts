@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Keeper } from "../keeper/contract.ts";
-import type { Wire } from "../model/ports.ts";
+import type { Provider, Wire } from "../model/ports.ts";
 import { serveClaimed } from "./claimed.ts";
 import { type AnswerTool, answerRefused, answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
 import { forward } from "./forwarding.ts";
@@ -21,6 +21,8 @@ export interface ProxyConfig {
   readonly answerTool?: AnswerTool;
   /** The first that claims a request reads it; what none claims passes through. */
   readonly wires: readonly Wire[];
+  /** Where a request of a wire goes, as far as its models are concerned. */
+  readonly providerOf: (wire: string) => Provider;
   readonly tenant: string;
   /** Opens `/stats` and `/recall`; with an empty one they stay closed. */
   readonly token: string;
@@ -47,6 +49,7 @@ export function createProxy(config: ProxyConfig): Proxy {
     keeper,
     answerTool: config.answerTool ?? null,
     upstream,
+    providerOf: config.providerOf,
     budget: createBodyBudget(),
     counts,
     log,

@@ -28,6 +28,7 @@ beforeEach(async () => {
     upstream: provider.url,
     keeper,
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: TOKEN,
     log: pino({ level: "silent" }),

@@ -9,6 +9,7 @@ import { type FakeUpstream, readAll, startUpstream } from "../../test/support/pr
 import { createFakeWire } from "../../test/support/proxy/fake-wire.ts";
 import { createQueue, createSignal } from "../../test/support/proxy/signals.ts";
 import { createStage, TOKEN } from "../../test/support/proxy/stage.ts";
+import { anthropicProvider } from "../providers/anthropic.ts";
 import { EXCHANGES_MAX, UPSTREAM_IDLE_MS } from "./limits.ts";
 import { createProxy } from "./proxy.ts";
 import { createPatientServer, startProxy } from "./server.ts";
@@ -23,6 +24,7 @@ afterEach(async () => {
 const parts = {
   host: "127.0.0.1",
   wires: [createFakeWire()],
+  providerOf: () => anthropicProvider,
   tenant: "tenant",
   token: TOKEN,
   log: pino({ level: "silent" }),

@@ -46,6 +46,7 @@ async function raise(options: TestKeeperOptions) {
     upstream: provider.url,
     keeper: createTestKeeper(options),
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: TOKEN,
     log: pino({ level: "silent" }),

@@ -1,7 +1,8 @@
+import { cacheLifetimeOf } from "../engine/cache-lifetime.ts";
 import { LIFETIME_MAX_MS } from "../engine/caches.ts";
 import { COLD_SLACK_MS } from "../engine/moment.ts";
 import { pricesAt } from "../engine/price.ts";
-import type { Prices } from "../model/cache.ts";
+import type { ModelFacts, Prices } from "../model/cache.ts";
 import type { ReplaySettings } from "./lane.ts";
 import type { RecordedRequest, Recording } from "./recording.ts";
 import { replayRecording } from "./replay.ts";
@@ -41,12 +42,13 @@ export async function coldAt(recording: Recording, number: number, settings: Rep
   if (cold === undefined) {
     return { ok: false, words: `has ${timed.length} requests, expected one of them, got ${number}` };
   }
-  const { requests } = await replayRecording(withPause(recording, timed.slice(number - 1)), settings, { last: number });
+  const facts = settings.providerOf(cold.request.wire).modelFacts(cold.request.model);
+  const late = withPause(recording, timed.slice(number - 1), pauseMs(facts));
+  const { requests } = await replayRecording(late, settings, { last: number });
   const replayed = requests.at(-1);
   if (replayed === undefined || replayed.plan === null) {
     return { ok: false, words: `request ${number}: ${replayed?.problem ?? "was not replayed"}` };
   }
-  const facts = settings.keeper.provider.modelFacts(cold.request.model);
   const promptOf = (bill: InputBill) => coldPrompt(bill, pricesAt(facts, promptTokensOf(bill), replayed.atMs));
   return {
     ok: true,
@@ -60,12 +62,14 @@ export async function coldAt(recording: Recording, number: number, settings: Rep
   };
 }
 
-/** Longer than any entry of a cache lives. */
-const PAUSE_MS = LIFETIME_MAX_MS + COLD_SLACK_MS;
+/** Longer than any entry of its cache lives. */
+function pauseMs(facts: ModelFacts): number {
+  return (cacheLifetimeOf({ cacheTtlMs: LIFETIME_MAX_MS }, facts) ?? LIFETIME_MAX_MS) + COLD_SLACK_MS;
+}
 
 /** The recording with a pause before these requests, which are its last ones. */
-function withPause(recording: Recording, late: readonly Timed[]): Recording {
-  const times = new Map(late.map(({ request, atMs }) => [request, atMs + PAUSE_MS]));
+function withPause(recording: Recording, late: readonly Timed[], pause: number): Recording {
+  const times = new Map(late.map(({ request, atMs }) => [request, atMs + pause]));
   const contexts = recording.contexts.map((context) => ({
     ...context,
     requests: context.requests.map((request) => atTime(request, times.get(request) ?? request.atMs)),

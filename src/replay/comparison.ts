@@ -1,7 +1,6 @@
-import type { ModelFacts } from "../model/cache.ts";
 import { type Baseline, replayBaseline } from "./baseline.ts";
 import type { ReplaySettings } from "./lane.ts";
-import type { Recording } from "./recording.ts";
+import type { RecordedRequest, Recording } from "./recording.ts";
 import { type FileReplay, replayRecording } from "./replay.ts";
 import { type SessionFigures, sessionFigures, totalFigures } from "./replay-report.ts";
 
@@ -58,7 +57,7 @@ export async function compareRecording(
     const baseline = baselines.get(name) ?? (await replayBaseline(recording, told));
     baselines.set(name, baseline);
     const replay = await replayRecording(recording, told, { baseline });
-    const unpriced = unpricedModels(recording, (model) => settings.keeper.provider.modelFacts(model));
+    const unpriced = unpricedModels(recording, settings);
     sessions.push(comparedSession(replay, unpriced));
   }
   return sessions;
@@ -70,8 +69,8 @@ export function passesOver(recording: Recording, configurations: readonly Config
 }
 
 /** What the figures without Ebb depend on: what counts as evidence, and the facts of the models that ran. */
-function groundName(recording: Recording, { keeper: { evidence, provider } }: ReplaySettings): string {
-  const facts = modelsOf(recording).map((model) => provider.modelFacts(model));
+function groundName(recording: Recording, { keeper: { evidence }, providerOf }: ReplaySettings): string {
+  const facts = modelsOf(recording).map(({ wire, model }) => [wire, providerOf(wire).modelFacts(model)]);
   return JSON.stringify([evidence, facts]);
 }
 
@@ -106,13 +105,17 @@ function totalsOf(sessions: readonly ComparedSession[]): ComparedTotals {
   };
 }
 
-function unpricedModels(recording: Recording, factsOf: (model: string | null) => ModelFacts): readonly string[] {
-  const models = modelsOf(recording);
-  return distinct(models.filter((model) => factsOf(model).prices.length === 0).map((model) => model ?? UNNAMED_MODEL));
+function unpricedModels(recording: Recording, { providerOf }: ReplaySettings): readonly string[] {
+  const unpriced = modelsOf(recording).filter(
+    ({ wire, model }) => providerOf(wire).modelFacts(model).prices.length === 0,
+  );
+  return distinct(unpriced.map(({ model }) => model ?? UNNAMED_MODEL));
 }
 
-function modelsOf({ contexts }: Recording): readonly (string | null)[] {
-  return Array.from(new Set(contexts.flatMap(({ requests }) => requests.map(({ model }) => model))));
+/** What ran, each model of a wire once. */
+function modelsOf({ contexts }: Recording): readonly Pick<RecordedRequest, "wire" | "model">[] {
+  const all = contexts.flatMap(({ requests }) => requests);
+  return Array.from(new Map(all.map(({ wire, model }) => [JSON.stringify([wire, model]), { wire, model }])).values());
 }
 
 function distinct(names: readonly string[]): readonly string[] {

@@ -3,7 +3,7 @@ import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
 import { assert } from "../lib/assert.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Wire } from "../model/ports.ts";
+import type { Provider, Wire } from "../model/ports.ts";
 import type { ServerCleared } from "../model/server-clear.ts";
 import type { Store } from "../model/store.ts";
 import type { ResponseFacts } from "../model/usage.ts";
@@ -24,6 +24,8 @@ export interface ReplaySettings {
   readonly newStore: () => Store;
   /** Each request is read by the one that its recording names. */
   readonly wires: readonly Wire[];
+  /** Where a request of a wire goes. */
+  readonly providerOf: (wire: string) => Provider;
   readonly traitsOf: (model: string | null) => ModelTraits;
   /** The form in which the wire asks for deletions from the cache; null: it never asks. */
   readonly cacheEdits: CacheEditShape | null;
@@ -61,17 +63,16 @@ export interface LaneRun {
 
 /** Opens a lane on an empty store and an empty cache. */
 export function createLane(settings: ReplaySettings, { mode, prefix, sizes }: LaneRun): Lane {
-  const { provider } = settings.keeper;
   const keeper = openKeeper(settings, mode, prefix);
   let cache: PromptCache = emptyCache;
   let cost: number | null = 0;
   return {
     keeper,
-    prepare: (one) => keeper.prepare(requestOf(one, settings.wires)),
+    prepare: (one) => keeper.prepare(requestOf(one, settings)),
     serve(one, body, isDropped = () => false) {
       const { context, request, atMs } = one;
       const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
-      const facts = provider.modelFacts(request.model);
+      const facts = settings.providerOf(request.wire).modelFacts(request.model);
       const prompt = promptOf(parsed, {
         traits: settings.traitsOf(request.model),
         counter: byteCounter,
@@ -103,12 +104,16 @@ function openKeeper(settings: ReplaySettings, mode: KeeperSettings["mode"], pref
   });
 }
 
-function requestOf({ context, request, atMs }: Timed, wires: readonly Wire[]): KeeperRequest {
+function requestOf(
+  { context, request, atMs }: Timed,
+  { wires, providerOf }: Pick<ReplaySettings, "wires" | "providerOf">,
+): KeeperRequest {
   const wire = wireNamed(request.wire, wires);
   assert(wire !== null, "requests are read only where their wire is at hand");
   return {
     wire,
     route: { kind: "generate", model: request.model },
+    provider: providerOf(request.wire),
     body: request.body,
     hints: {
       tenant: "replay",

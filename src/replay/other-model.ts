@@ -1,5 +1,5 @@
 import type { ModelFacts } from "../model/cache.ts";
-import type { Wire } from "../model/ports.ts";
+import type { Provider, Wire } from "../model/ports.ts";
 import type { ReplaySettings } from "./lane.ts";
 
 /** A model that recorded requests are priced and cached as if they had gone to. */
@@ -14,10 +14,12 @@ export interface OtherModel {
  * model offers others: a request then lives as long as that model keeps it.
  */
 export function underOtherModel(settings: ReplaySettings, { facts, allowsSystemMessages }: OtherModel): ReplaySettings {
-  const { keeper, wires } = settings;
+  const { keeper, wires, providerOf } = settings;
+  const under = (provider: Provider): Provider => ({ ...provider, modelFacts: () => facts });
   return {
     ...settings,
-    keeper: { ...keeper, provider: { ...keeper.provider, modelFacts: () => facts } },
+    keeper: { ...keeper, providers: keeper.providers.map(under) },
+    providerOf: (wire) => under(providerOf(wire)),
     wires: wires.map((wire) => withLifetimesOf(facts, wire)),
     traitsOf: () => ({ allowsSystemMessages, keepsThinking: facts.keepsThinking }),
   };

@@ -56,6 +56,7 @@ async function play({ limits, model = FREE, count, bytes = 4_000, withEbb }: Cas
     upstream: provider.url,
     keeper,
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: TOKEN,
     log: pino({ level: "silent" }),

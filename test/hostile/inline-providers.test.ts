@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import { createInlineAnswerer } from "../../src/mcp/inline-call.ts";
 import { inlineDefinitions } from "../../src/mcp/inline-definitions.ts";
+import { anthropicProvider } from "../../src/providers/anthropic.ts";
 import { type RunningProxy, startProxy } from "../../src/proxy/server.ts";
 import { type Block, bodyOf, EMPTY_TALK, type Talk, user } from "../support/conversation.ts";
 import { readStream } from "../support/inline/client-stream.ts";
@@ -48,6 +49,7 @@ async function open(...responders: readonly Responder[]): Promise<World> {
     keeper,
     answerTool: createInlineAnswerer(desk, (fault) => faults.push(String(fault))),
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: "a-token-that-only-the-user-can-read",
     log: pino({ level: "silent" }),

@@ -67,6 +67,7 @@ describe("untouched is untouched", () => {
       const hints = { tenant: "local", sessionId: `s${++count}`, agentId: null, parentAgentId: null };
       const prepared = await keeper.prepare({
         wire: realWorld.wire,
+        provider: realWorld.provider,
         route: { kind: "generate", model: null },
         body: bytes,
         hints,

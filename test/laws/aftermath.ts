@@ -25,7 +25,7 @@ export async function faultsBehind(store: Store, told: readonly ToldBody[]): Pro
   const forms = new Map(left.map((one) => [nameOf(one), one.form]));
   // The client repeats what it got no answer to, then goes on.
   for (const request of requests.slice(told.at(-1)?.request ?? 0)) {
-    const prepared = await prepare(keeper, request, realWorld.wire);
+    const prepared = await prepare(keeper, request, realWorld);
     if (prepared.kind === "refuse") {
       faults.push(`refused: ${prepared.words}`);
       continue;

@@ -19,10 +19,7 @@ const CASES = Math.ceil(RUNS / 2);
 const deletingWorld: World = {
   ...realWorld,
   wire: createAnthropicMessages({ cacheEdits: { ...FORM, needsTextBehind: true, betaHeader: null } }),
-  adjust: (settings) => ({
-    ...settings,
-    provider: withStatedModels(settings.provider, [{ name: "*", deletesInCache: true }]),
-  }),
+  provider: withStatedModels(realWorld.provider, [{ name: "*", deletesInCache: true }]),
 };
 
 describe("cache edits", () => {

@@ -48,7 +48,7 @@ function hasGuarded({ plan }: Extract<Prepared, { kind: "forward" }>): boolean {
 
 async function forwarded(request: ClientRequest, { setting }: Session, store: Store) {
   const keeper = realWorld.createKeeper(keeperSettings(setting, store, realWorld));
-  const prepared = await prepare(keeper, request, realWorld.wire);
+  const prepared = await prepare(keeper, request, realWorld);
   if (prepared.kind === "forward") await end(prepared, request);
   await keeper.close();
   const text = prepared.kind === "forward" ? Buffer.concat(prepared.body).toString("latin1") : prepared.words;

@@ -76,7 +76,7 @@ export async function playSigned(session: Session, run: SignedRun, tally: Signed
     }
     tally.requests++;
     const body = withEbb.signed(request);
-    const prepared = await prepare(keeper, { ...request, body }, realWorld.wire);
+    const prepared = await prepare(keeper, { ...request, body }, realWorld);
     if (prepared.kind === "refuse") {
       tally.refusals.push(`Ebb: ${prepared.words}`);
       continue;

@@ -3,13 +3,14 @@ import type { Keeper, Prepared } from "../../src/keeper/contract.ts";
 import { createKeeper } from "../../src/keeper/keeper.ts";
 import type { KeeperSettings } from "../../src/keeper/settings.ts";
 import { createTokenCounter } from "../../src/keeper/token-counter.ts";
-import type { Wire } from "../../src/model/ports.ts";
+import type { Provider, Wire } from "../../src/model/ports.ts";
 import type { Store } from "../../src/model/store.ts";
 import { lifetimes } from "../../src/policies/lifetimes.ts";
 import { createMediaBudget } from "../../src/policies/media-budget.ts";
 import { createReadLifecycle } from "../../src/policies/read-lifecycle.ts";
 import { createSizeBound } from "../../src/policies/size-bound.ts";
 import { stubRepair } from "../../src/policies/stub-repair.ts";
+import { anthropicProvider } from "../../src/providers/anthropic.ts";
 import { createMemoryStore } from "../../src/stores/memory.ts";
 import { createAnthropicMessages } from "../../src/wires/anthropic-messages/index.ts";
 import type { Session, Setting } from "./client/moves.ts";
@@ -25,6 +26,8 @@ export const RECALL_COMMAND = "ebb recall";
 /** What a law is tried on: the parts of Ebb, each of which a mutant may replace. */
 export interface World {
   readonly wire: Wire;
+  /** Where requests go. */
+  readonly provider: Provider;
   createStore(): Store;
   createKeeper(settings: KeeperSettings): Keeper;
   /** Last change of the settings. */
@@ -34,6 +37,7 @@ export interface World {
 /** Ebb as it is. */
 export const realWorld: World = {
   wire: createAnthropicMessages(),
+  provider: anthropicProvider,
   createStore: () => createMemoryStore({}),
   createKeeper,
   adjust: (settings) => settings,
@@ -84,7 +88,7 @@ export async function runSession(
       await keeper.close();
       keeper = world.createKeeper(keeperSettings(session.setting, store, world));
     }
-    const prepared = await prepare(keeper, request, world.wire);
+    const prepared = await prepare(keeper, request, world);
     const forwarded = prepared.kind === "refuse" ? null : Buffer.concat(prepared.body);
     const handled: Handled = { request, prepared, forwarded, keeper, store };
     for (const watch of watchers) {
@@ -112,9 +116,14 @@ function note(tally: Tally, requests: number, releases: number, attachments: num
 }
 
 /** One request as the proxy hands it over. */
-export function prepare(keeper: Keeper, request: ClientRequest, wire: Wire): Promise<Prepared> {
+export function prepare(
+  keeper: Keeper,
+  request: ClientRequest,
+  { wire, provider }: Pick<World, "wire" | "provider">,
+): Promise<Prepared> {
   return keeper.prepare({
     wire,
+    provider,
     route: { kind: request.kind, model: null },
     body: request.body,
     hints: { tenant: TENANT, sessionId: request.sessionId, agentId: request.agentId, parentAgentId: null },

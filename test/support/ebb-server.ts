@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
-import { wires } from "../../src/builtins.ts";
+import { providerOfWire, wires } from "../../src/builtins.ts";
 import { LOCAL_TENANT, openKeeper } from "../../src/cli/open-keeper.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { KeeperStats } from "../../src/keeper/contract.ts";
@@ -46,6 +46,7 @@ export async function startEbb(options: EbbServerOptions): Promise<EbbServer> {
     keeper,
     answerTool,
     wires,
+    providerOf: (wire) => providerOfWire(wire),
     tenant: LOCAL_TENANT,
     token: "",
     log: pino({ level: "silent" }),

@@ -1,4 +1,5 @@
 import { builtinKeeperSettings } from "../../src/builtin-settings.ts";
+import { providerOfWire } from "../../src/builtins.ts";
 import type { BoundThinking } from "../../src/engine/thinking-way.ts";
 import type { PayingOptions } from "../../src/engine/waiting.ts";
 import type { Keeper, Mode, Prepared } from "../../src/keeper/contract.ts";
@@ -14,6 +15,7 @@ import { createReadLifecycle, type ReadLifecycleOptions } from "../../src/polici
 import { createSizeBound } from "../../src/policies/size-bound.ts";
 import { SIZE_BOUND_DEFAULT } from "../../src/policies/size-bound-default.ts";
 import { stubRepair } from "../../src/policies/stub-repair.ts";
+import { anthropicProvider } from "../../src/providers/anthropic.ts";
 import { createMemoryStore } from "../../src/stores/memory.ts";
 import { createAnthropicMessages } from "../../src/wires/anthropic-messages/index.ts";
 
@@ -43,10 +45,18 @@ export interface TestKeeperOptions {
 /** Nothing at depth acts for its price. */
 export const NOTHING_PAYS: PayingOptions = { pays: false, attentionPrice: 0, pressureTokens: null, marks: true };
 
+export type TestKeeper = Keeper & { readonly store: Store; readonly errors: string[]; readonly provider: Provider };
+
+/** Where requests of a test go, by the keeper that prepares them. */
+const providersByKeeper = new WeakMap<Keeper, Provider>();
+
+/** The provider that a test's requests go to: the one the keeper was created with, else that of the wire. */
+export function providerFor(keeper: Keeper, wire: Wire): Provider {
+  return providersByKeeper.get(keeper) ?? providerOfWire(wire.name);
+}
+
 /** A keeper as the command line composes it, on a memory store unless another is given. Ids are counted. */
-export function createTestKeeper(
-  options: TestKeeperOptions = {},
-): Keeper & { readonly store: Store; readonly errors: string[] } {
+export function createTestKeeper(options: TestKeeperOptions = {}): TestKeeper {
   const store = options.store ?? createMemoryStore({});
   const errors: string[] = [];
   const bound = options.bound ?? SIZE_BOUND_DEFAULT;
@@ -54,7 +64,7 @@ export function createTestKeeper(
   const keeper = createKeeper({
     ...builtinKeeperSettings(),
     ...(options.gates === undefined ? {} : { gates: options.gates }),
-    ...(options.provider === undefined ? {} : { provider: options.provider }),
+    ...(options.provider === undefined ? {} : { providers: [options.provider] }),
     mode: options.mode ?? "enforce",
     isPaused: options.isPaused ?? (() => false),
     inlineTools: options.inlineTools ?? null,
@@ -89,7 +99,8 @@ export function createTestKeeper(
     newId: () => `${options.idPrefix ?? "id"}${++count}`,
     onError: (code, words) => errors.push(`${code}: ${words}`),
   });
-  return Object.assign(keeper, { store, errors });
+  if (options.provider !== undefined) providersByKeeper.set(keeper, options.provider);
+  return Object.assign(keeper, { store, errors, provider: options.provider ?? anthropicProvider });
 }
 
 export interface SendOptions {
@@ -109,6 +120,7 @@ export function prepare(keeper: Keeper, body: Uint8Array, options: SendOptions =
   return keeper.prepare({
     wire: options.wire ?? wire,
     route: { kind: options.kind ?? "generate", model: null },
+    provider: providerFor(keeper, options.wire ?? wire),
     body,
     hints: {
       tenant: options.tenant ?? "local",

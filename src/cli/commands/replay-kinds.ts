@@ -15,11 +15,10 @@ export async function replayReanchor(
   { config, settings }: { readonly config: ResolvedConfig; readonly settings: ReplaySettings },
   io: Io,
 ): Promise<ExitCode> {
-  const { provider } = settings.keeper;
   const parts = {
     analysis: analysisPartsOf(settings),
     traitsOf: settings.traitsOf,
-    factsOf: (model: string | null) => provider.modelFacts(model),
+    factsOf: (model: string | null) => settings.providerOf("anthropic-messages").modelFacts(model),
     minTokens: config.readLifecycle.minTokens,
   };
   const sessions: ReanchorFigures[] = [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import { wires } from "../../../src/builtins.ts";
+import { providerOfWire, wires } from "../../../src/builtins.ts";
 import { ensureToken } from "../../../src/cli/data-folder.ts";
 import { LOCAL_TENANT, openKeeper } from "../../../src/cli/open-keeper.ts";
 import { resolveConfig } from "../../../src/config/resolve.ts";
@@ -57,7 +57,19 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const answerTool = createInlineAnswerer({ keeper, tenant: LOCAL_TENANT, nowMs: clock ?? Date.now }, (fault) =>
     log.error({ fault: String(fault) }, "a call could not be answered"),
   );
-  const common = { host: "127.0.0.1", port: 0, upstream, keeper, answerTool, wires, tenant: LOCAL_TENANT, token, log };
+  const providerOf = (wire: string) => providerOfWire(wire);
+  const common = {
+    host: "127.0.0.1",
+    port: 0,
+    upstream,
+    keeper,
+    answerTool,
+    wires,
+    providerOf,
+    tenant: LOCAL_TENANT,
+    token,
+    log,
+  };
   const proxy = await startProxy({ ...common, version: "test", ...(clock === undefined ? {} : { nowMs: clock }) });
   const ask = (path: string) => send(proxy.port, { path, headers: ["Authorization", `Bearer ${token}`] });
   return {

@@ -31,7 +31,7 @@ const steps = stepsUntil(task.killAt);
 const store = dyingStore(openSqliteStore({ file: task.database }), steps);
 const keeper = world.createKeeper(keeperSettings(crashSession.setting, store, world));
 for (const [request, sent] of requestsOf(crashSession).entries()) {
-  const prepared = await prepare(keeper, sent, realWorld.wire);
+  const prepared = await prepare(keeper, sent, realWorld);
   if (prepared.kind === "refuse") throw new Error(prepared.words);
   steps.step();
   const body: ToldBody = { request, body: Buffer.concat(prepared.body).toString("base64") };

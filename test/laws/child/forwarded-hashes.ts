@@ -75,8 +75,8 @@ async function hashOf(session: Session, other: Session, place: World): Promise<{
       keeper = place.createKeeper(keeperSettings(session.setting, store, place));
     }
     const stranger = dice.oneIn(2) ? strangers.shift() : undefined;
-    if (stranger !== undefined) await prepare(keeper, stranger, place.wire);
-    const prepared = await prepare(keeper, request, place.wire);
+    if (stranger !== undefined) await prepare(keeper, stranger, place);
+    const prepared = await prepare(keeper, request, place);
     hash.update(prepared.kind === "forward" ? Buffer.concat(prepared.body) : "refused");
     if (prepared.kind !== "forward") continue;
     releases += prepared.plan?.fresh.length ?? 0;

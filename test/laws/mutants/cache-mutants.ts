@@ -19,13 +19,9 @@ function withBreakpoints(breakpointsMax: number): (facts: ModelFacts) => ModelFa
 }
 
 function withFacts(change: (facts: ModelFacts) => ModelFacts): World {
+  const { provider } = realWorld;
   return {
     ...realWorld,
-    adjust({ provider, ...settings }) {
-      return {
-        ...settings,
-        provider: { ...provider, modelFacts: (model) => change(provider.modelFacts(model)) },
-      };
-    },
+    provider: { ...provider, modelFacts: (model) => change(provider.modelFacts(model)) },
   };
 }

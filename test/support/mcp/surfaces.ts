@@ -6,6 +6,7 @@ import pino from "pino";
 import { main } from "../../../src/cli/main.ts";
 import { LOCAL_TENANT, openKeeper } from "../../../src/cli/open-keeper.ts";
 import { resolveConfig } from "../../../src/config/resolve.ts";
+import { anthropicProvider } from "../../../src/providers/anthropic.ts";
 import { startProxy } from "../../../src/proxy/server.ts";
 import { cleanEnvironment } from "../clients.ts";
 import { send } from "../proxy/client.ts";
@@ -93,6 +94,7 @@ export async function openHttp(place: SurfacePlace): Promise<Surface> {
     upstream: "http://127.0.0.1:9",
     keeper,
     wires: [],
+    providerOf: () => anthropicProvider,
     tenant: LOCAL_TENANT,
     token: TOKEN,
     log: pino({ level: "silent" }),

@@ -126,6 +126,7 @@ async function startBehind(
       return answerTool(call, at);
     },
     wires: [wire],
+    providerOf: () => anthropicProvider,
     tenant: "local",
     token: TOKEN,
     log: pino({ level: "silent" }),

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
 import type { Wire } from "../../../src/model/ports.ts";
+import { anthropicProvider } from "../../../src/providers/anthropic.ts";
 import type { AnswerTool } from "../../../src/proxy/exchange.ts";
 import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
 import { createFakeKeeper, type FakeKeeper } from "./fake-keeper.ts";
@@ -38,6 +39,7 @@ export async function createStage(upstream: FakeUpstream, parts: StageParts = {}
     upstream: parts.url ?? upstream.url,
     keeper,
     wires: [parts.wire ?? createFakeWire()],
+    providerOf: () => anthropicProvider,
     tenant: "tenant",
     token: parts.token ?? TOKEN,
     ...(parts.answerTool === undefined ? {} : { answerTool: parts.answerTool }),
