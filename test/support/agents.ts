@@ -17,7 +17,20 @@ export interface AgentTask {
   readonly withThinking: boolean;
   /** Client configuration with a tool server; null for none. Claude Code only. */
   readonly toolServerConfig: string | null;
+  /** API that pi speaks; left out: the Messages API. */
+  readonly api?: PiApi;
 }
+
+/** APIs that pi speaks, by its own names. */
+export type PiApi = keyof typeof PI_PATHS;
+
+/** What stands behind an origin in the base URL of each. */
+const PI_PATHS = {
+  "anthropic-messages": "",
+  "openai-completions": "/v1",
+  "openai-responses": "/v1",
+  "google-generative-ai": "/v1beta",
+} as const;
 
 const TIMEOUT_MS = 180_000;
 
@@ -53,7 +66,8 @@ function piCall(place: AgentPlace, task: AgentTask): AgentCall {
   const folder = join(place.home, ".pi", "agent");
   mkdirSync(folder, { recursive: true });
   const model = { id: task.model, reasoning: true, contextWindow: 200_000, maxTokens: 16_000 };
-  const provider = { baseUrl: place.url, api: "anthropic-messages", apiKey: "not-a-key", models: [model] };
+  const api = task.api ?? "anthropic-messages";
+  const provider = { baseUrl: place.url + PI_PATHS[api], api, apiKey: "not-a-key", models: [model] };
   writeFileSync(join(folder, "models.json"), JSON.stringify({ providers: { simulated: provider } }));
   const args = ["-p", "--provider", "simulated", "--model", task.model];
   args.push("--thinking", task.withThinking ? "low" : "off");

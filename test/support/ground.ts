@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KeeperStats } from "../../src/keeper/contract.ts";
 import { anthropicProvider } from "../../src/providers/anthropic.ts";
+import { geminiProvider } from "../../src/providers/gemini.ts";
+import { openaiProvider } from "../../src/providers/openai.ts";
 import type { CapturedRequest } from "../../src/replay/simulated/capture.ts";
 import type { Scenario } from "../../src/replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../src/replay/simulated/server.ts";
@@ -23,7 +25,7 @@ export interface Ground {
   /** Where the client is pointed. */
   readonly url: string;
   readonly provider: SimulatedProvider;
-  /** What the client sent to the Messages API, in order. */
+  /** What the client sent to a model, in order. */
   sent(): readonly TappedRequest[];
   /** What the provider received for it, in order. */
   received(): readonly CapturedRequest[];
@@ -34,7 +36,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-const MESSAGES = /^\/v1\/messages(\?|$)/;
+const TO_A_MODEL = /\/(?:messages|chat\/completions|responses|models\/[^/?]+:(?:g|streamG)enerateContent)(\?|$)/;
 
 /** Starts provider, Ebb and tap on one clock that a script can move; the client's requests pass the tap first. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
@@ -45,7 +47,11 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     dataFolder: join(scratch, "data"),
   };
   mkdirSync(folders.workingFolder);
-  const provider = await startSimulatedProvider({ models: anthropicProvider, scenario: options.scenario });
+  const provider = await startSimulatedProvider({
+    models: anthropicProvider,
+    otherModels: { openai: openaiProvider, gemini: geminiProvider },
+    scenario: options.scenario,
+  });
   const errors: string[] = [];
   const { config } = options;
   const ebb =
@@ -55,8 +61,8 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     ...folders,
     url: tap.url,
     provider,
-    sent: () => tap.requests.filter((each) => each.method === "POST" && MESSAGES.test(each.path)),
-    received: () => provider.requests().filter((each) => each.method === "POST" && MESSAGES.test(each.url)),
+    sent: () => tap.requests.filter((each) => each.method === "POST" && TO_A_MODEL.test(each.path)),
+    received: () => provider.requests().filter((each) => each.method === "POST" && TO_A_MODEL.test(each.url)),
     stats: () => ebb?.stats() ?? null,
     errors,
     async close() {

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { EbbError } from "../../lib/ebb-error.ts";
 import { anthropicProvider } from "../../providers/anthropic.ts";
+import { geminiProvider } from "../../providers/gemini.ts";
+import { openaiProvider } from "../../providers/openai.ts";
 import { defaultScenario, parseScenario, type Scenario } from "../../replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../replay/simulated/server.ts";
 import { UsageError } from "../command.ts";
@@ -22,6 +24,7 @@ export interface SimulateOptions {
 export async function simulate(options: SimulateOptions): Promise<SimulatedProvider> {
   return await startSimulatedProvider({
     models: anthropicProvider,
+    otherModels: { openai: openaiProvider, gemini: geminiProvider },
     scenario: options.scenario === null ? defaultScenario : await readScenario(options.scenario),
     port: options.port,
     signatures: options.signatures,

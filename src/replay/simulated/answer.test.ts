@@ -145,6 +145,8 @@ describe("a scenario from outside", () => {
       enforces: false,
       windowTokens: 1_000,
       cacheFigures: "null",
+      thoughtSignatures: true,
+      reasoningContent: false,
     };
     expect(parseScenario(switched)).toEqual({ ok: true, value: switched });
     expect(cacheEditsOf({ scripts: [] })).toBeNull();
@@ -155,7 +157,10 @@ describe("a scenario from outside", () => {
   });
 
   it.each<[unknown, string]>([
-    [null, "expected a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures }, got nothing"],
+    [
+      null,
+      "expected a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures, … }, got nothing",
+    ],
     [{ scripts: [{ match: "(", steps: [{ text: "x" }] }] }, 'scripts[0].match: expected a regular expression, got "("'],
     [{ scripts: [{ match: "", steps: [] }] }, "scripts[0].steps: expected a list of at least one step, got []"],
     [{ scripts: [{ match: "", steps: [{ say: "x" }] }] }, "scripts[0].steps[0].say: unknown key"],

@@ -82,7 +82,7 @@ function recordOf(number: number, request: IncomingMessage, body: Uint8Array, at
     number,
     atMs,
     method: request.method ?? "",
-    url: request.url ?? "",
+    url: (request.url ?? "").replace(/([?&]key=)[^&]+/g, "$1(not-kept)"),
     headers: headersOf(request),
     bodyRaw: Buffer.from(body).toString("utf8"),
     bodyBytes: body.length,
@@ -95,7 +95,7 @@ function recordOf(number: number, request: IncomingMessage, body: Uint8Array, at
   };
 }
 
-const SECRET = /^(?:authorization|proxy-authorization|x-api-key|cookie)$/i;
+const SECRET = /^(?:authorization|proxy-authorization|x-api-key|x-goog-api-key|cookie)$/i;
 
 function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
   const fields = Object.entries(request.headers).map(([name, value]) => [

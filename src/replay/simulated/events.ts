@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import { isObject, objectsOf, stringOf } from "./json.ts";
-
-const PIECE_CODE_POINTS = 40;
+import { piecesOf } from "./pieces.ts";
 
 /**
  * A message as server-sent events, one string an event, in the order the API sends them. What was cleared from the prompt
@@ -54,13 +53,4 @@ function deltasOf(block: JsonObject): readonly JsonObject[] {
   }
   const pieces = ["", ...piecesOf(JSON.stringify(block.input ?? {}))];
   return pieces.map((partial) => ({ type: "input_json_delta", partial_json: partial }));
-}
-
-function piecesOf(text: string): readonly string[] {
-  const points = Array.from(text);
-  const pieces: string[] = [];
-  for (let start = 0; start < points.length; start += PIECE_CODE_POINTS) {
-    pieces.push(points.slice(start, start + PIECE_CODE_POINTS).join(""));
-  }
-  return pieces;
 }

@@ -10,6 +10,7 @@ import type { Clearing } from "./clearing.ts";
 import { refuseContextEdits } from "./context-edits.ts";
 import { stringOf } from "./json.ts";
 import { messagesTalk } from "./messages-talk.ts";
+import type { ModelTable, OtherModels } from "./models.ts";
 import type { TokenBill } from "./price.ts";
 import { type ModelTraits, type Prompt, promptOf } from "./prompt.ts";
 import { invalid, type Refusal } from "./refusal.ts";
@@ -20,15 +21,15 @@ import { usageOf } from "./usage.ts";
 import { validate } from "./validate.ts";
 
 /** Models as data: the facts every part of Ebb knows, and the traits only an imitation needs. */
-export interface SimulatedModels {
-  readonly modelIds: readonly string[];
-  modelFacts(model: string | null): ModelFacts;
+export interface SimulatedModels extends ModelTable {
   traitsOf(model: string | null): ModelTraits;
 }
 
 /** What does not change from request to request. */
 export interface ExchangeRules {
   readonly models: SimulatedModels;
+  /** Models of the other APIs; left out: each gets the same facts. */
+  readonly otherModels?: OtherModels | undefined;
   readonly counter: TokenCounter;
   /** False: thinking blocks are taken as they come. */
   readonly signatures: boolean;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Checked, checked } from "./checked.ts";
 
-/** A failure to inject into the next `times` calls of `POST /v1/messages` (1 when it is left out). */
+/** A failure to inject into the next `times` calls that ask for an answer (1 when it is left out). */
 export type Fault =
   /** An error instead of an answer; `retryAfter` in seconds. */
   | { readonly status: number; readonly times?: number | undefined; readonly retryAfter?: number | undefined }

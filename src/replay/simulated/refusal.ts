@@ -5,6 +5,10 @@ export interface Refusal {
   readonly status: number;
   readonly type: string;
   readonly words: string;
+  /** Member of the request it is about, in the terms of OpenAI; left out: none. */
+  readonly param?: string;
+  /** OpenAI's code of the error; left out: none. */
+  readonly code?: string;
 }
 
 const TYPES: Readonly<Record<number, string>> = {

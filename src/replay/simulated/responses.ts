@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { JsonValue } from "../../model/json.ts";
+import type { Streamed } from "./api.ts";
 import type { ExchangeEnd } from "./capture.ts";
 import { eventsBefore, type Fault } from "./fault.ts";
 
@@ -16,15 +17,15 @@ export function sendJson(
   return "whole";
 }
 
-/** Sends server-sent events one after the other, waiting for each to leave; ends early where the fault says so. */
+/** Sends a stream piece by piece, waiting for each to leave; ends early where the fault says so. */
 export async function sendEvents(
   response: ServerResponse,
-  events: readonly string[],
+  { contentType, events }: Streamed,
   fault: Fault | null,
 ): Promise<ExchangeEnd> {
   const cutAt = eventsBefore(fault, "cut");
   const stallAt = eventsBefore(fault, "stall");
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache" });
   response.flushHeaders();
   for (const [index, event] of events.entries()) {
     if (index === cutAt) return breakOff(response);

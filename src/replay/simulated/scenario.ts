@@ -50,6 +50,10 @@ export interface Scenario {
   readonly windowTokens?: number | undefined;
   /** The provider never tells what its cache did: it reports nothing, or null, and the whole prompt as plain input. */
   readonly cacheFigures?: "zero" | "null" | undefined;
+  /** Gemini: answers carry thought signatures and requests must bring them back; left out: as the model does. */
+  readonly thoughtSignatures?: boolean | undefined;
+  /** Chat Completions: thinking is told as `reasoning_content`, as compatible servers do; left out: it is not. */
+  readonly reasoningContent?: boolean | undefined;
 }
 
 /** The shape of a scenario's cache edits; null where it has none. */
@@ -140,8 +144,10 @@ const scenarioSchema = z.strictObject(
     enforces: z.boolean({ error: "true or false" }).optional(),
     windowTokens: lineNumber.optional(),
     cacheFigures: z.enum(["zero", "null"], { error: '"zero" or "null"' }).optional(),
+    thoughtSignatures: z.boolean({ error: "true or false" }).optional(),
+    reasoningContent: z.boolean({ error: "true or false" }).optional(),
   },
-  { error: "a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures }" },
+  { error: "a scenario { scripts, workdir, cacheEdits, enforces, windowTokens, cacheFigures, … }" },
 );
 
 function filled(what: string): z.ZodType<string> {

@@ -5,6 +5,7 @@ import { BODY_BYTES_MAX, readBody } from "./body.ts";
 import { type CapturedRequest, createCapture } from "./capture.ts";
 import type { SimulatedModels } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
+import type { OtherModels } from "./models.ts";
 import { byteCounter } from "./prompt.ts";
 import { errorBody, refusal } from "./refusal.ts";
 import { sendJson } from "./responses.ts";
@@ -15,6 +16,8 @@ import { MEDIA_MAX } from "./validate.ts";
 
 export interface SimulatedProviderOptions {
   readonly models: SimulatedModels;
+  /** Models of OpenAI and Gemini; left out: each of theirs gets the same facts. */
+  readonly otherModels?: OtherModels;
   readonly scenario: Scenario;
   /** 0 or nothing: any free port. */
   readonly port?: number;
@@ -22,7 +25,7 @@ export interface SimulatedProviderOptions {
   readonly clock?: () => number;
   /** Each finished request is written there as one JSON file; nothing is written when left out. */
   readonly captureFolder?: string;
-  /** False: thinking signatures are not checked. */
+  /** False: thinking signatures, thought signatures and encrypted content are not checked. */
   readonly signatures?: boolean;
   /** Longest body, in bytes; 32 MB when left out. */
   readonly bodyBytesMax?: number;
@@ -47,11 +50,12 @@ export interface SimulatedProvider {
   close(): Promise<void>;
 }
 
-/** Starts a scripted Messages API with a prompt cache. Rejects with `address_in_use` when the port is taken. */
+/** Starts scripted model APIs, each with a prompt cache: Messages, Chat Completions, Responses and Gemini. Rejects with `address_in_use` when the port is taken. */
 export async function startSimulatedProvider(options: SimulatedProviderOptions): Promise<SimulatedProvider> {
   const simulator = createSimulator({
     rules: {
       models: options.models,
+      otherModels: options.otherModels,
       counter: options.counter ?? byteCounter,
       signatures: options.signatures ?? true,
       mediaMax: options.mediaMax ?? MEDIA_MAX,
