@@ -1,4 +1,5 @@
 import { createClaudeCodeDialect } from "./dialects/claude-code.ts";
+import { createCodexDialect } from "./dialects/codex.ts";
 import { createGenericDialect } from "./dialects/generic.ts";
 import { createOpencodeDialect } from "./dialects/opencode.ts";
 import { createPiDialect } from "./dialects/pi.ts";
@@ -38,6 +39,7 @@ export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[]
 /** Agents' tools, most specific first; the last one recognises any request. */
 export const dialects: readonly Dialect[] = [
   createOpencodeDialect(),
+  createCodexDialect(),
   createClaudeCodeDialect(),
   createPiDialect(),
   createGenericDialect(),

@@ -5,6 +5,7 @@ import { recordedSessions } from "../../test/support/shared.ts";
 import { createShellParser } from "../keeper/shell-parser.ts";
 import type { Acquisition } from "../model/acquisition.ts";
 import type { Dialect } from "../model/ports.ts";
+import { createCodexDialect } from "./codex.ts";
 import { createOpencodeDialect } from "./opencode.ts";
 
 const shell = createShellParser();
@@ -12,6 +13,7 @@ const shell = createShellParser();
 /** Folders of one agent's calls, and its tools that are no file, shell, search or fetch. */
 const AGENTS: readonly (readonly [Dialect, readonly string[], readonly string[]])[] = [
   [createOpencodeDialect(), ["wire/opencode", "sessions/opencode"], ["skill", "task", "todowrite"]],
+  [createCodexDialect(), ["wire/codex", "sessions/codex"], ["exec", "recall", "update_plan"]],
 ];
 
 function acquisitionsOf(dialect: Dialect, folders: readonly string[]): readonly (Acquisition & { text: string })[] {

@@ -19,7 +19,7 @@ type Words = readonly (string | null)[];
 
 const SOME: PrintedShape = { kind: "some" };
 const RANGE = /^(\d+)(?:,(\d+|\$|\+\d+))?p$/;
-const ADDRESS = String.raw`(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)`;
+const ADDRESS = String.raw`(?:[1-9]\d*|\$|\/(?:[^/\\]|\\.)*\/)`;
 const RANGES = new RegExp(`^\\s*${ADDRESS}(?:,${ADDRESS})?p(?:\\s*;\\s*${ADDRESS}(?:,${ADDRESS})?p)*\\s*;?\\s*$`);
 const HEAD_DEFAULT = 10;
 

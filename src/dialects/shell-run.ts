@@ -37,15 +37,24 @@ export function shellFacts(
   shell: ShellParser | null,
 ): ShellFacts {
   const commands = command === null ? [] : (shell?.parse(command) ?? []);
-  const isBased = workdir !== null && isAbsolutePath(workdir);
-  const within = (path: string) => (workdir === null || isBased ? path : resolvePath(path, workdir));
+  const within = (path: string) => fromWorkdir(path, workdir);
   const read = isOk && output !== null && command !== null ? shellReadOf(command, output, callId, shell) : null;
   return {
     path: read === null ? null : within(read.path),
-    workingDirectory: leadingDirectoryOf(commands) ?? (isBased ? workdir : null),
+    workingDirectory: leadingDirectoryOf(commands) ?? absoluteWorkdir(workdir),
     window: read?.window ?? null,
     printed: read?.printed ?? null,
     isShellRead: read !== null,
     changes: isOk ? shellChangesOf(commands).map((change) => ({ ...change, path: within(change.path) })) : [],
   };
+}
+
+/** The stated directory where it can stand alone. */
+export function absoluteWorkdir(workdir: string | null): string | null {
+  return workdir !== null && isAbsolutePath(workdir) ? workdir : null;
+}
+
+/** A path as seen from outside a stated directory that is itself relative; an absolute one is stated beside it. */
+export function fromWorkdir(path: string, workdir: string | null): string {
+  return workdir === null || isAbsolutePath(workdir) ? path : resolvePath(path, workdir);
 }
