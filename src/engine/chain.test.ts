@@ -45,6 +45,16 @@ describe("a chain", () => {
     expect(chainOf(transcriptOf(two), null).hashes[1]).not.toBe(chainOf(transcriptOf(owt), null).hashes[1]);
   });
 
+  it("does not depend on the order of parallel results that are a message each", () => {
+    const one = results(results(called, result("b", "one")), result("a", "two"));
+    const other = results(results(called, result("a", "two")), result("b", "one"));
+    expect(chainOf(transcriptOf(one), null)).toEqual(chainOf(transcriptOf(other), null));
+    expect(chainOf(transcriptOf(one), null).hashes.at(-1)).toBe(chainOf(transcriptOf(answered), null).hashes.at(-1));
+    const parted = results(user(results(called, result("b", "one")), "x"), result("a", "two"));
+    const turned = results(user(results(called, result("a", "two")), "x"), result("b", "one"));
+    expect(chainOf(transcriptOf(parted), null)).not.toEqual(chainOf(transcriptOf(turned), null));
+  });
+
   it("is the same with or without a chain to continue from", () => {
     const grown = user(assistant(answered, text("ok")), "more");
     const other = user(assistant(called, text("no")), "else");

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../lib/hash.ts";
 import type { Item, ItemKey } from "../model/item.ts";
-import type { Transcript } from "../model/transcript.ts";
+import type { Message, Transcript } from "../model/transcript.ts";
 
 /** A history as a chain of item keys: `hashes[i]` stands for the first i + 1 keys. */
 export interface Chain {
@@ -20,15 +20,31 @@ export function chainOf(transcript: Transcript, previous: Chain | null): Chain {
   return { keys, hashes };
 }
 
-/** Keys in the order history is compared in: parallel results of one message by call id, since clients re-order them. */
-export function canonicalKeys(transcript: Transcript): readonly ItemKey[] {
+/**
+ * Keys in the order history is compared in: parallel results by call id, since clients re-order them, whether they stand in one
+ * message or in one message each.
+ */
+export function canonicalKeys({ messages, items }: Transcript): readonly ItemKey[] {
   const keys: ItemKey[] = [];
-  for (const message of transcript.messages) {
-    const items = transcript.items.slice(message.itemStart, message.itemEnd);
-    if (message.role === "user" && resultCount(items) > 1) items.sort(byCall);
-    for (const item of items) keys.push(item.key);
+  for (let index = 0; index < messages.length; index++) {
+    const first = messages[index];
+    if (first === undefined) break;
+    while (isLoneResult(messages[index], items) && isLoneResult(messages[index + 1], items)) index++;
+    const own = items.slice(first.itemStart, messages[index]?.itemEnd);
+    if (first.role === "user" && resultCount(own) > 1) own.sort(byCall);
+    for (const item of own) keys.push(item.key);
   }
   return keys;
+}
+
+/** A message that is one result with what media it holds, and nothing else. */
+function isLoneResult(message: Message | undefined, items: readonly Item[]): boolean {
+  if (message === undefined || message.role !== "user" || items[message.itemStart]?.kind !== "result") return false;
+  for (let index = message.itemStart + 1; index < message.itemEnd; index++) {
+    const item = items[index];
+    if (item?.kind !== "media" || item.callId === null) return false;
+  }
+  return true;
 }
 
 /** How many items two chains share from the start. */
