@@ -38,7 +38,7 @@ export function judgeLaws(world: WireWorld): WireWatcher {
     for (const one of originals) {
       if (!(await isDurable(one.bytes, store))) faults.push(`recoverable: what ${one.marker} stands for is not stored`);
     }
-    if (request.kind === "count") return faults;
+    if (request.kind === "count" || originals.length === 0) return faults;
     const newcomer = world.createKeeper(wireSettings(session, store, world));
     for (const one of originals) {
       const answer = await newcomer.recall({ ...ANY, id: ADDRESS.exec(one.marker)?.[1] ?? "", atMs: request.atMs });

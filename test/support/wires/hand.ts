@@ -40,7 +40,7 @@ export function argumentsJson(input: Members["members"]): string {
   return writeJson({ members: input }, PLAIN_WRITING.hand, FIRST_CHOICE);
 }
 
-/** A `data:` URL of a picture. */
-export function pictureUrl(bytes: Buffer): string {
-  return `data:image/png;base64,${bytes.toString("base64")}`;
+/** A `data:` URL of a picture, which no client writes with escapes. */
+export function pictureUrl(bytes: Buffer): JsonNode {
+  return { verbatim: `"data:image/png;base64,${bytes.toString("base64")}"` };
 }
