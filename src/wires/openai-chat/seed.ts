@@ -23,4 +23,5 @@ export interface Instruction {
   readonly digest: Digest;
 }
 
+/** Of every seed of this wire. */
 export const MESSAGE_KIND = "openai-chat-message";
