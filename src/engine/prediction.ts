@@ -55,7 +55,7 @@ const NOTHING: Predicted = {
 export function predictUsage(ground: PredictionGround): Predicted {
   const { rules, places, headBreakpoints, sizes } = ground;
   if (rules.kind === "none") return NOTHING;
-  if (rules.kind !== "breakpoints") return ground.isAllSeen ? predictWhole(ground, rules) : UNKNOWN;
+  if (rules.kind !== "breakpoints") return predictWhole(ground, rules);
   if (places.length + headBreakpoints === 0) return NOTHING;
   if (!ground.isAllSeen) return UNKNOWN;
   const entry = deepestFound(ground);
@@ -114,10 +114,12 @@ function headOnly(last: number, { sizes }: PredictionGround): Predicted {
  * token, what it shares with the longest.
  */
 function predictWhole(
-  { entries, sameCount, places, sizes, tokensMin, isDeleting }: PredictionGround,
+  { entries, sameCount, places, sizes, tokensMin, isAllSeen, isDeleting }: PredictionGround,
   rules: Exclude<CacheRules, { readonly kind: "breakpoints" | "none" }>,
 ): Predicted {
   const stepTokens = rules.kind === "prefix" ? rules.stepTokens : 1;
+  const unknown = { prediction: { ...UNKNOWN.prediction, stepTokens }, entry: null };
+  if (!isAllSeen) return unknown;
   const fitting = rules.kind === "prefix" ? entries : entries.filter(({ itemCount }) => itemCount <= sameCount);
   const longest = fitting.at(-1);
   const total = sizes.upTo(places.at(-1)?.itemCount ?? 0);
@@ -129,7 +131,7 @@ function predictWhole(
   }
   const told = itemCount === longest.itemCount ? longest.tokens : null;
   const tokens = told ?? sizes.upTo(itemCount);
-  if (tokens < (told === null ? ESTIMATE_FACTOR : 1) * tokensMin) return UNKNOWN;
+  if (tokens < (told === null ? ESTIMATE_FACTOR : 1) * tokensMin) return unknown;
   const prediction: Prediction = {
     place: "entry",
     readTokens: Math.floor(tokens / stepTokens) * stepTokens,

@@ -1,6 +1,7 @@
 import type { Observations, PlacedAcquisition, ReadFact } from "../model/acquisition.ts";
 import type { ModelFacts } from "../model/cache.ts";
 import type { ItemLabel, RecallChannel } from "../model/decision.ts";
+import type { Edit } from "../model/edit.ts";
 import type { Address, Item, ItemKey } from "../model/item.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { WireSource } from "../model/ports.ts";
@@ -44,6 +45,8 @@ export interface ViewInput {
   readonly regrets: readonly Regret[];
   readonly rules: readonly LifetimeRule[];
   readonly boundThinking: BoundThinking;
+  /** Edits that the request's format can take. */
+  readonly takes: ReadonlySet<Edit["kind"]>;
   /** What is known of the item's acquisition is handed on; undefined where nothing is. */
   isUnstorable(key: ItemKey, placed: PlacedAcquisition | undefined): boolean;
   tokensOf(item: Item): number;
@@ -91,12 +94,12 @@ export function viewOf(input: ViewInput): View {
     isTrusted: isTrusted(standing.confidence),
     isNetGuarded: isNetGuarded(standing.netCosts),
     canDelete: (item) => input.deletable.has(item.key),
-    canMark: (item) => source.canMark(item),
+    canMark: (item) => input.takes.has("breakpoint") && source.canMark(item),
     itemOf,
     standingOf: (key) => standingOf(standing, key),
     exposureOf: exposureOf(transcript, input.chainKeys, input.sentCount),
     thinkingBehind: (item) => firstBehind(item, thinking),
-    thinkingWay: thinkingWayOf({ ...input, settledCount, option: input.boundThinking, standing: standing.thinking }),
+    thinkingWay: thinkingWayOf({ ...input, settledCount, option: optionIn(input), standing: standing.thinking }),
     isRefused: standing.thinking.isRefused,
     isGone,
     isUnstorable(key) {
@@ -118,6 +121,11 @@ export function viewOf(input: ViewInput): View {
     exceedsTokens: (item, count) => input.exceedsTokens(item, count),
     textOf: (item) => source.textOf(item),
   };
+}
+
+/** Thinking stays where the format has no way for it to leave. */
+function optionIn({ boundThinking, takes }: Pick<ViewInput, "boundThinking" | "takes">): BoundThinking {
+  return takes.has(boundThinking === "drop" ? "drop-thinking" : "omit") ? boundThinking : "hold";
 }
 
 /** What an item was, from the acquisition behind it. */

@@ -93,6 +93,7 @@ describe("what a provider reads that remembers whole prompts by itself", () => {
       return verdictOf({ previous: null, request, prediction, usage: usage(read), cacheTokensMin: 1_024 });
     };
     expect(verdict({ entries: [] }, 0)).toBe("unjudged");
+    expect(verdict({ isAllSeen: false }, 0)).toBe("unjudged");
     expect(verdict({}, 0)).toBe("none reported");
     expect(verdict({}, 3_072)).toBe("held");
     expect(verdict({}, 1_024)).toBe("unknown");

@@ -14,6 +14,7 @@ import type { ModelFacts } from "../model/cache.ts";
 import type { CacheDeletion } from "../model/cache-edit.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
+import type { Wire } from "../model/ports.ts";
 import type { CacheView, View } from "../model/view.ts";
 import type { DraftInput } from "./draft.ts";
 
@@ -32,10 +33,15 @@ const NONE: ReadonlySet<ItemKey> = new Set();
 export function carriedIn({
   source,
   placement,
-  request: { provider },
+  request,
 }: Pick<DraftInput, "source" | "placement" | "request">): readonly PinnedBlock[] {
+  if (!takesDeletions(request.wire)) return [];
   const { transcript } = source;
-  return carriedBlocks(placement.lineage.standing.cacheEdits, transcript, provider.modelFacts(transcript.header.model));
+  return carriedBlocks(
+    placement.lineage.standing.cacheEdits,
+    transcript,
+    request.provider.modelFacts(transcript.header.model),
+  );
 }
 
 /**
@@ -43,7 +49,7 @@ export function carriedIn({
  * filled the cache, or where no new user message can carry it.
  */
 export function deletableResults(input: DraftInput, model: ModelFacts, cache: CacheView): ReadonlySet<ItemKey> {
-  if (!model.deletesInCache || !cache.isKnown) return NONE;
+  if (!model.deletesInCache || !cache.isKnown || !takesDeletions(input.request.wire)) return NONE;
   const place = placeIn(input, { cache, model });
   if (anchorOf(place) === null) return NONE;
   const { cacheEdits } = input.placement.lineage.standing;
@@ -57,7 +63,7 @@ export function takeDeletions(
   deletions: readonly CacheDeletion[],
 ): TakenDeletions {
   const { cacheEdits } = input.placement.lineage.standing;
-  if (deletions.length + cacheEdits.pending.length === 0) return NOTHING_TAKEN;
+  if (deletions.length + cacheEdits.pending.length === 0 || !takesDeletions(input.request.wire)) return NOTHING_TAKEN;
   const place = placeIn(input, view);
   const anchorKey = anchorOf(place);
   const [queued, queuedEntries] = queueDeletions(cacheEdits, deletions, registeredResults(place));
@@ -65,6 +71,11 @@ export function takeDeletions(
   const [consumed] = consumePending(queued, input.requestId);
   const [pinned, pinnedEntries] = pinConsumed(consumed, input.requestId, anchorKey);
   return { script: scriptOwnedBy(input.requestId, pinned), entries: [...queuedEntries, ...pinnedEntries] };
+}
+
+/** A deletion goes with a note of what left. */
+function takesDeletions({ takes }: Wire): boolean {
+  return takes.has("delete") && takes.has("note");
 }
 
 function scriptOwnedBy(requestId: string, edits: CacheEdits): Script {

@@ -13,7 +13,7 @@ import type { Decision, Decline, Restoration } from "../model/decision.ts";
 import type { Script } from "../model/edit.ts";
 import type { ItemKey } from "../model/item.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
-import type { ReadMemo, WireSource } from "../model/ports.ts";
+import type { ReadMemo, Wire, WireSource } from "../model/ports.ts";
 import type { Regret } from "../model/regret.ts";
 import type { Clock } from "../model/transcript.ts";
 import type { CacheView, View } from "../model/view.ts";
@@ -96,7 +96,7 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
   const repeated = { blocks: carried, clear: clearedIn(input) };
   const ledger = standingWith(input.placement.lineage.standing, repeated);
   const standing = standingDecisions(input, ledger);
-  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)];
+  const pinned = takenBy(input.request.wire, [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)]);
   const regrets = findRegrets(input, standing, workshop.lineIndexes);
   const echoes = await findEchoes(input, settings.store);
   const viewInput = { ...viewInputOf(input, ledger, workshop), echoes, regrets };
@@ -131,6 +131,11 @@ export async function draftRequest(input: DraftInput, workshop: DraftDesk): Prom
     cleared: repeated.clear,
     clearing: isSound ? clearing : NOTHING_CLEARED,
   };
+}
+
+/** The edits that a format can take: a conversation may go on in another one than it began in. */
+export function takenBy({ takes }: Wire, edits: Script): Script {
+  return edits.every(({ kind }) => takes.has(kind)) ? edits : edits.filter(({ kind }) => takes.has(kind));
 }
 
 /** A draft as it leaves where nothing of it may be new. */
@@ -179,6 +184,7 @@ function viewInputOf(input: DraftInput, standing: LineageStanding, { settings, t
     regrets: [],
     rules: settings.lifetimeRules,
     boundThinking: settings.boundThinking,
+    takes: request.wire.takes,
     isUnstorable: (key, placed) =>
       unstorable.has(key) ||
       input.refused.has(key) ||

@@ -9,7 +9,7 @@ import type { Transcript } from "../model/transcript.ts";
 import type { Answers } from "./answers.ts";
 import { carriedIn } from "./cache-edits.ts";
 import type { KeeperRequest, Prepared } from "./contract.ts";
-import { type DraftInput, withoutNew } from "./draft.ts";
+import { type DraftInput, takenBy, withoutNew } from "./draft.ts";
 import { wordsOf } from "./error-words.ts";
 import { createFinish } from "./finish.ts";
 import { forward, isEdited } from "./forward.ts";
@@ -52,7 +52,7 @@ async function lastValidForm(progress: Progress, workshop: Workshop, words: stri
   const repeated = { blocks: carriedIn(input), clear: clearedIn(input) };
   const ledger = standingWith(placement.lineage.standing, repeated);
   const standing = source.transcript.items.flatMap((item) => ledger.decisions.get(item.key) ?? []);
-  const pinned = [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)];
+  const pinned = takenBy(request.wire, [...pinnedEdits(repeated, ledger), ...repeatedThinking(input, ledger)]);
   const body = request.wire.write(request.body, source, [...scriptOf(standing), ...pinned]);
   if (request.route.kind === "generate") noteUnrecorded(input, progress, workshop);
   workshop.accounting.noteFallback(standing.length > 0 ? "script_only" : "original");

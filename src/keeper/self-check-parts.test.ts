@@ -24,6 +24,16 @@ describe("what was put into a body", () => {
     expect(put()).toEqual(NOTHING);
   });
 
+  it.each([
+    ['{"type":"input_text","text":"m"}'],
+    ['{"text":"m"}'],
+    ['{"output":"m"}'],
+    ['{"type":"text","text":"m","prompt_cache_breakpoint":', "}"],
+    ['{"type":"input_text","text":"m","prompt_cache_breakpoint":', "}"],
+  ])("is texts in the forms of other formats: %s", (...pieces) => {
+    expect(put(...pieces)).toEqual({ ...NOTHING, texts: ["m"] });
+  });
+
   it("is breakpoints, alone and within a text block", () => {
     const marked = BLOCK.replace("}", `${HOUR}}`);
     expect(put(MARK, marked)).toEqual({ ...NOTHING, texts: ["m"], lifetimes: [300_000, 3_600_000] });
@@ -50,6 +60,12 @@ describe("what was put into a body", () => {
     ["a number", ["5"]],
     ["another block", ['{"type":"image","text":"m"}']],
     ["a block with more in it", ['{"type":"text","text":"m","x":1}']],
+    ["an output beside a text", ['{"output":"m","text":"m"}']],
+    ["an output of a type", ['{"type":"text","output":"m"}']],
+    ["an output that is no text", ['{"output":5}']],
+    ["an output with more in it", ['{"output":"m","x":1}']],
+    ["a typeless block with a breakpoint", ['{"text":"m","cache_control":{"type":"ephemeral"}}']],
+    ["nothing at all", ["{}"]],
     ["a block without a text", ['{"type":"text","text":5}']],
     ["two blocks", [`${BLOCK},${BLOCK}`]],
     ["a block that is not closed", [OPEN]],

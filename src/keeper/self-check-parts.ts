@@ -18,8 +18,9 @@ export interface Parts {
 }
 
 /**
- * A string in the place of a result's text; a text block in the place of media, or one around the value of the client's
- * breakpoint; whole blocks and members behind others. Null where something else was put in.
+ * A string in the place of a result's text, or an object that holds it in the place of a whole response; a text block in the place of
+ * media, in the form of any format, or one around the value of the client's breakpoint; whole blocks and members behind others. Null
+ * where something else was put in.
  */
 export function insertedParts(splices: readonly Splice[]): Parts | null {
   const parts: Parts = { texts: [], notes: [], lifetimes: [], asked: [], references: [], fields: [] };
@@ -32,11 +33,12 @@ export function insertedParts(splices: readonly Splice[]): Parts | null {
       awaited = "nothing";
       continue;
     }
+    const breakpoint = BREAKPOINTS.find((one) => json.endsWith(one)) ?? "";
     if (json === LIST_BEGIN) awaited = "list";
-    else if (json.endsWith(BREAKPOINT)) awaited = "end";
+    else if (breakpoint !== "") awaited = "end";
     const isTaken =
       awaited === "list" ||
-      takeText(awaited === "end" ? `${json.slice(0, -BREAKPOINT.length)}}` : json, parts) ||
+      takeText(awaited === "end" ? `${json.slice(0, -breakpoint.length)}}` : json, parts) ||
       takeMember(json, parts) ||
       takeBlocks(json, /^,(.+)$/s, parts);
     if (!isTaken) return null;
@@ -44,7 +46,10 @@ export function insertedParts(splices: readonly Splice[]): Parts | null {
   return awaited === "nothing" ? parts : null;
 }
 
-const BREAKPOINT = ',"cache_control":';
+/** What stands in front of the value of a client's breakpoint. */
+const BREAKPOINTS = [',"cache_control":', ',"prompt_cache_breakpoint":'];
+/** Types of a block of text; a format without types names none. */
+const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "input_text", undefined]);
 const LIST_BEGIN = '[{"type":"text","text":';
 /** Members of requests and parameters that may be put in. */
 const FIELDS: ReadonlySet<string> = new Set(["context_management", "block_binding"]);
@@ -57,8 +62,12 @@ function takeText(json: string, parts: Parts): boolean {
   }
   const block = membersOf(value);
   if (block === null) return false;
-  const { type, text, cache_control: breakpoint, ...rest } = block;
-  if (type !== "text" || typeof text !== "string" || Object.keys(rest).length > 0) return false;
+  const { type, text: own, output, cache_control: breakpoint, ...rest } = block;
+  const isOutput = type === undefined && own === undefined && !("cache_control" in block);
+  const text = isOutput ? output : own;
+  const isText = TEXT_TYPES.has(type) && (isOutput || !("output" in block));
+  if (!isText || typeof text !== "string" || Object.keys(rest).length > 0) return false;
+  if ("cache_control" in block && type !== "text") return false;
   if ("cache_control" in block && !takeBreakpoint(breakpoint, parts)) return false;
   parts.texts.push(text);
   return true;

@@ -25,30 +25,36 @@ export interface NewClearing {
   readonly entries: readonly LedgerEntry[];
 }
 
+type ClearInput = Pick<DraftInput, "source" | "placement" | "request">;
+
 /** Nothing new. */
 export const NOTHING_CLEARED: NewClearing = { carried: null, fresh: [], isPriced: false, script: [], entries: [] };
 
 /** The clearing of earlier requests as this one repeats it; null where there is none, or the client asks for its own. */
-export function clearedIn({ source, placement }: Pick<DraftInput, "source" | "placement">): CarriedClear | null {
+export function clearedIn({ source, placement, request }: ClearInput): CarriedClear | null {
+  if (!request.wire.takes.has("server-clear")) return null;
   return carriedClear(placement.lineage.standing.serverClear, source.transcript);
 }
 
 /** Asks for what is worth it now; tells of what a response said to have left; ends it where the request can carry nothing of it. */
 export function newClearing(
-  { source, placement }: Pick<DraftInput, "source" | "placement">,
+  input: ClearInput,
   view: View,
   plan: Plan,
   settings: Pick<KeeperSettings, "serverClear" | "gates" | "paying">,
 ): NewClearing {
+  const { source, placement, request } = input;
+  const { takes } = request.wire;
   const { standing } = placement.lineage;
   const { serverClear } = standing;
-  if (serverClear.asked !== null && clearedIn({ source, placement }) === null) {
+  if (serverClear.asked !== null && clearedIn(input) === null) {
     const end = source.transcript.header.hasServerClear ? "client" : "out of place";
     return { ...NOTHING_CLEARED, entries: entriesOfAnswer({ left: [], end }, clearedOf(standing)) };
   }
-  const asked = settings.serverClear ? planServerClear(view, serverClear, otherOf(plan), settings) : null;
+  const mayAsk = settings.serverClear && takes.has("server-clear");
+  const asked = mayAsk ? planServerClear(view, serverClear, otherOf(plan), settings) : null;
   const asking = asked === null ? NOTHING_CLEARED : askingFor(asked, plan, source.transcript);
-  const note = noteFor(standing, view);
+  const note = takes.has("note") ? noteFor(standing, view) : null;
   if (note === null) return asking;
   const { anchorKey, text } = note;
   return {
