@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { recordedRequests } from "../../../test/support/recorded-bodies.ts";
 import { EVERY_KIND } from "../../../test/support/responses-body.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
+import { RESPONSES } from "../../../test/support/wires/responses.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
 import { createOpenaiResponses } from "./index.ts";
@@ -71,7 +72,8 @@ const samples: readonly SampleBody[] = [
 ];
 
 describe("the Responses API keeps the wire's promises", () => {
-  for (const check of testWire({ wire, bodies: samples, reshapes })) it(check.name, check.run);
+  for (const check of testWire({ wire, bodies: samples, reshapes, responses: RESPONSES["openai-responses"] }))
+    it(check.name, check.run);
   const text = { name: "a string", bytes: Buffer.from(' {"input" : "read \\u00e9 \\ud83d" }') };
   for (const check of testWire({ wire, bodies: [text], reshapes: [] })) it(check.name, check.run);
 });

@@ -70,9 +70,10 @@ export function addResult(outline: Outline, draft: Draft): boolean {
   return true;
 }
 
-/** An output without a text that is not to be replaced is told by its JSON. */
-function originOf({ texts, isPlain }: Output, span: Span | undefined): Origin {
-  if (texts.length === 0 && !isPlain && span !== undefined)
+/** An output with nothing known in it is told by its JSON. */
+function originOf({ texts, media, isPlain }: Output, span: Span | undefined): Origin {
+  const hasNothing = texts.length === 0 && media.seeds.length === 0;
+  if (hasNothing && !isPlain && span !== undefined)
     return { kind: "canonical", span, omitted: PROMPT_CACHE_BREAKPOINT };
   return { kind: "strings", spans: texts.map(({ string }) => string) };
 }
