@@ -1,8 +1,10 @@
 import { createClaudeCodeDialect } from "./dialects/claude-code.ts";
 import { createCodexDialect } from "./dialects/codex.ts";
+import { createGeminiCliDialect } from "./dialects/gemini-cli.ts";
 import { createGenericDialect } from "./dialects/generic.ts";
 import { createOpencodeDialect } from "./dialects/opencode.ts";
 import { createPiDialect } from "./dialects/pi.ts";
+import { createQwenCodeDialect } from "./dialects/qwen-code.ts";
 import { alreadyMarked } from "./engine/gates/already-marked.ts";
 import { boundThinking } from "./engine/gates/bound-thinking.ts";
 import { cachedPrefix } from "./engine/gates/cached-prefix.ts";
@@ -19,9 +21,12 @@ import { unknownBoundary } from "./engine/gates/unknown-boundary.ts";
 import { assert } from "./lib/assert.ts";
 import type { Dialect, Gate, Provider, Wire } from "./model/ports.ts";
 import { anthropicProvider } from "./providers/anthropic.ts";
+import { compatibleProvider } from "./providers/compatible.ts";
 import { deepseekProvider } from "./providers/deepseek.ts";
 import { geminiProvider } from "./providers/gemini.ts";
+import { groqProvider } from "./providers/groq.ts";
 import { openaiProvider } from "./providers/openai.ts";
+import { openrouterProvider } from "./providers/openrouter.ts";
 import type { CacheEditsAdapter } from "./wires/anthropic-messages/cache-edits.ts";
 import { createAnthropicMessages } from "./wires/anthropic-messages/index.ts";
 import { createGemini } from "./wires/gemini/index.ts";
@@ -40,17 +45,22 @@ export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[]
 export const dialects: readonly Dialect[] = [
   createOpencodeDialect(),
   createCodexDialect(),
+  createGeminiCliDialect(),
+  createQwenCodeDialect(),
   createClaudeCodeDialect(),
   createPiDialect(),
   createGenericDialect(),
 ];
 
-/** Endpoints and models Ebb knows, by name; requests go to the first one, the others are there to price a recording as if it ran there. */
+/** Endpoints and models Ebb knows, by name. */
 export const providers = {
   anthropic: anthropicProvider,
   openai: openaiProvider,
   gemini: geminiProvider,
   deepseek: deepseekProvider,
+  openrouter: openrouterProvider,
+  groq: groqProvider,
+  compatible: compatibleProvider,
 } satisfies Readonly<Record<string, Provider>>;
 
 /** The provider whose own API a wire is, among those at hand; the first of them where none is. */

@@ -78,6 +78,43 @@ const samples: readonly DialectSample[] = [
     expected: { outcome: "interrupted", changes: [] },
   },
   {
+    name: "a printed file",
+    tool: "bash",
+    input: { command: "sed -n '3,9p' f.ts" },
+    result: { text: "c\nd\n" },
+    expected: { kind: "run", isShellRead: true, path: "f.ts", printed: { start: 3, end: 4 } },
+  },
+  {
+    name: "a printed file of which the client shows a part",
+    tool: "bash",
+    input: { command: "cat f.ts" },
+    result: { text: "c\nd\n\n[Showing lines 2-3 of 9000. Full output: /tmp/x]" },
+    expected: { isShellRead: false },
+  },
+  {
+    name: "a command that failed where the format has no flag for it",
+    tool: "bash",
+    input: { command: "rm f" },
+    result: { text: "x\n\nCommand exited with code 1" },
+    expected: { outcome: "failed", changes: [] },
+  },
+  {
+    name: "an edit that failed where the format has no flag for it",
+    tool: "edit",
+    input: { path: "f.ts", edits: [] },
+    result: { text: "Could not find the exact text in f.ts." },
+    expected: { outcome: "failed", changes: [] },
+  },
+  read(
+    "a read that failed where the format has no flag for it",
+    "ENOENT: no such file or directory, access '/w/f.ts'",
+    {
+      outcome: "failed",
+      printed: null,
+    },
+  ),
+  read("a file that begins like a failure", "ENOENT: the code of a missing file\n\nText.", { outcome: "ok" }),
+  {
     name: "a search",
     tool: "grep",
     input: { pattern: "x" },

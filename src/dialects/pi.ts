@@ -1,14 +1,16 @@
 import { isAbsolutePath } from "../lib/paths.ts";
-import type { Acquisition, Outcome, ToolKind } from "../model/acquisition.ts";
+import type { Acquisition, ToolKind } from "../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../model/item.ts";
 import type { Dialect, ShellParser } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
-import { commandsOf, ownChanges } from "./call-effects.ts";
+import { ownChanges } from "./call-effects.ts";
 import { textArgument, wholeArgument } from "./call-input.ts";
 import { lineWindow } from "./line-window.ts";
 import { changeText } from "./pi-changes.ts";
+import { outcomeOf } from "./pi-outcomes.ts";
 import { printedLines } from "./pi-reads.ts";
-import { leadingDirectoryOf, shellChangesOf } from "./shell-changes.ts";
+import { wholeOutput } from "./shell-output.ts";
+import { NO_SHELL_FACTS, shellFacts } from "./shell-run.ts";
 
 const LIMIT_DEFAULT = 2000;
 
@@ -29,13 +31,13 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
   ["ls", "path"],
 ]);
 
+const NO_OUTPUT = "(no output)";
 const OWN_TOOLS = ["read", "edit", "write", "bash"];
 const OWN_WORDS = "operating inside pi, a coding agent";
 const SUMMARIES = [
   "The conversation history before this point was compacted into the following summary:",
   "The following is a summary of a branch that this conversation came back from:",
 ];
-const STOPPED = /(?:^|\n)(?:Operation|Command) aborted\s*$/;
 const WORKING_DIRECTORY = /(?:^|\n)Current working directory:[ \t]*(\S[^\n]*)/g;
 
 /** pi (pi-coding-agent): lower-case tools, file content without line numbers. */
@@ -62,35 +64,27 @@ function recognises({ toolNames, systemTexts }: RequestHeader, userAgent: string
 
 function acquire(call: CallItem, result: ResultItem | null, text: string, shell: ShellParser | null): Acquisition {
   const kind = KINDS.get(call.name) ?? "other";
-  const outcome = outcomeOf(result, text);
+  const outcome = outcomeOf(result, text, kind);
   const isOk = outcome === "ok";
-  const isOnFile = kind === "read" || kind === "edit" || kind === "write";
-  const path = isOnFile ? (textArgument(call.input, "path") ?? textArgument(call.input, "file_path")) : null;
-  const window =
-    kind === "read"
-      ? lineWindow(wholeArgument(call.input, "offset"), wholeArgument(call.input, "limit"), LIMIT_DEFAULT)
-      : null;
-  const commands = commandsOf(kind, call, shell);
-  return {
+  const acquisition = {
+    ...NO_SHELL_FACTS,
     callId: call.callId,
     tool: call.name,
     kind,
     outcome,
-    path,
-    workingDirectory: leadingDirectoryOf(commands),
-    window,
-    printed: window !== null && isOk ? printedLines(text, window) : null,
-    isShellRead: false,
     isUnchangedStub: false,
-    changes: [...ownChanges(kind, path, isOk), ...(isOk ? shellChangesOf(commands) : [])],
     command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
   };
-}
-
-function outcomeOf(result: ResultItem | null, text: string): Outcome {
-  if (result === null) return "missing";
-  if (!result.isError) return "ok";
-  return STOPPED.test(text) ? "interrupted" : "failed";
+  if (kind === "run") {
+    const output = text === NO_OUTPUT ? "" : wholeOutput(text);
+    const run = { callId: call.callId, command: acquisition.command, workdir: null, isOk, output };
+    return { ...acquisition, ...shellFacts(run, shell) };
+  }
+  const path = textArgument(call.input, "path") ?? textArgument(call.input, "file_path");
+  if (kind === "edit" || kind === "write") return { ...acquisition, path, changes: ownChanges(kind, path, isOk) };
+  if (kind !== "read") return acquisition;
+  const window = lineWindow(wholeArgument(call.input, "offset"), wholeArgument(call.input, "limit"), LIMIT_DEFAULT);
+  return { ...acquisition, path, window, printed: isOk ? printedLines(text, window) : null };
 }
 
 function isSummary(text: string): boolean {

@@ -6,7 +6,9 @@ import { createShellParser } from "../keeper/shell-parser.ts";
 import type { Acquisition } from "../model/acquisition.ts";
 import type { Dialect } from "../model/ports.ts";
 import { createCodexDialect } from "./codex.ts";
+import { createGeminiCliDialect } from "./gemini-cli.ts";
 import { createOpencodeDialect } from "./opencode.ts";
+import { createPiDialect } from "./pi.ts";
 
 const shell = createShellParser();
 
@@ -14,6 +16,8 @@ const shell = createShellParser();
 const AGENTS: readonly (readonly [Dialect, readonly string[], readonly string[]])[] = [
   [createOpencodeDialect(), ["wire/opencode", "sessions/opencode"], ["skill", "task", "todowrite"]],
   [createCodexDialect(), ["wire/codex", "sessions/codex"], ["exec", "recall", "update_plan"]],
+  [createGeminiCliDialect(), ["wire/gemini", "sessions/gemini-cli"], ["update_topic"]],
+  [createPiDialect(), ["wire/pi", "sessions/pi"], []],
 ];
 
 function acquisitionsOf(dialect: Dialect, folders: readonly string[]): readonly (Acquisition & { text: string })[] {

@@ -12,7 +12,7 @@ const sample: DialectSample = {
   name: "an edit",
   tool: "edit",
   input: { path: "f" },
-  result: { text: "done" },
+  result: { text: "Successfully replaced 1 block(s) in f." },
   expected: { kind: "edit", changes: [change] },
 };
 

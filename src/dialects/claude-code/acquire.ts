@@ -1,16 +1,19 @@
 import type { Acquisition, FileChange, ToolKind, Window } from "../../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
-import type { ShellCommand, ShellParser } from "../../model/ports.ts";
-import { commandsOf, ownChanges } from "../call-effects.ts";
+import type { ShellParser } from "../../model/ports.ts";
+import { ownChanges } from "../call-effects.ts";
 import { isSet, textArgument, wholeArgument } from "../call-input.ts";
 import { lineWindow } from "../line-window.ts";
-import { leadingDirectoryOf, shellChangesOf } from "../shell-changes.ts";
+import { wholeOutput } from "../shell-output.ts";
+import { NO_SHELL_FACTS, type ShellFacts, shellFacts } from "../shell-run.ts";
 import { commandNoticesIn } from "./notices.ts";
 import { isUnchangedStub, outcomeOf, printedLines } from "./results.ts";
 
 const LIMIT_DEFAULT = 2000;
 const BACKGROUND = "Command running in background with ID";
+/** The client says something of its own beside what the command printed. */
+const CLIENT_WORDS = /<system-reminder>|<persisted-output>|\nShell cwd was reset to |\n\[This command modified /;
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ["Read", "read"],
@@ -50,22 +53,19 @@ export function acquire(
   const isRead = kind === "read";
   const path = isRead || kind === "edit" || kind === "write" ? pathOf(call.input) : null;
   const window = isRead ? windowOf(call.input) : null;
-  const commands = commandsOf(kind, call, shell);
   const isStub = isRead && isOk && isUnchangedStub(text);
-  return {
+  const acquisition = {
+    ...NO_SHELL_FACTS,
     callId: call.callId,
     tool: call.name,
     kind,
     outcome,
-    path,
-    workingDirectory: leadingDirectoryOf(commands),
-    window,
-    printed: window !== null && isOk ? printedLines(text, window, result?.mediaCount ?? 0) : null,
-    isShellRead: false,
     isUnchangedStub: isStub,
-    changes: kind === "run" ? commandChanges(call, commands, text, isOk) : ownChanges(kind, path, isOk),
     command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
   };
+  if (kind === "run") return { ...acquisition, ...runFacts(call, text, isOk, shell) };
+  const printed = window !== null && isOk ? printedLines(text, window, result?.mediaCount ?? 0) : null;
+  return { ...acquisition, path, window, printed, changes: ownChanges(kind, path, isOk) };
 }
 
 function pathOf(input: JsonValue): string | null {
@@ -81,13 +81,11 @@ function windowOf(input: JsonValue): Window {
 }
 
 /** A command in the background has proven nothing yet. The client's own notice counts whatever the command's end was. */
-function commandChanges(
-  call: CallItem,
-  commands: readonly ShellCommand[],
-  text: string,
-  isOk: boolean,
-): readonly FileChange[] {
-  const isPending = isSet(call.input, "run_in_background") || text.startsWith(BACKGROUND);
-  const written = isOk && !isPending ? shellChangesOf(commands) : [];
-  return [...written, ...commandNoticesIn(text)];
+function runFacts({ callId, input }: CallItem, text: string, isOk: boolean, shell: ShellParser | null): ShellFacts {
+  const isPending = isSet(input, "run_in_background") || text.startsWith(BACKGROUND);
+  const command = textArgument(input, "command");
+  const output = CLIENT_WORDS.test(text) ? null : wholeOutput(text);
+  const facts = shellFacts({ callId, command, workdir: null, isOk: isOk && !isPending, output }, shell);
+  const noticed: readonly FileChange[] = commandNoticesIn(text);
+  return { ...facts, changes: [...facts.changes, ...noticed] };
 }
