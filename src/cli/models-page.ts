@@ -12,7 +12,7 @@ export function modelsPage(notice: string): string {
     "# Models",
     '```yaml\nmodels:\n  "my-model-*": { binding: none, window_tokens: 200000 }\n```',
     "What Ebb takes as fact of each model. One that is not here gets the most cautious facts, which stand last in each table: thinking counts as signed over all that stands before it, and nothing has a price. `ebb stats` and the log name each such model. Whatever is here or missing here can be [stated](../guides/configure.md#models) in the configuration.",
-    "Requests go to one upstream and are read by the facts of `anthropic`. The other tables are there to price a recording as if it had run there.",
+    "Each request is read by the facts of the provider it goes to: see [Providers and upstreams](../guides/providers.md).",
     WORDS,
     ...Object.values(providers).map(providerSection),
   ].join("\n\n")}\n`;

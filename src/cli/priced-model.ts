@@ -4,12 +4,15 @@ import type { ReplaySettings } from "../replay/lane.ts";
 import { type OtherModel, underOtherModel } from "../replay/other-model.ts";
 import { type CommandFlag, type GivenArguments, UsageError } from "./command.ts";
 
+/** Providers with models on record. */
+const PRICED_NAMES = Object.values(providers).flatMap(({ name, modelIds }) => (modelIds.length === 0 ? [] : [name]));
+
 /** The flags that name a model to price a recording with. */
 export const PRICED_MODEL_FLAGS: readonly CommandFlag[] = [
   {
     name: "provider",
     value: "name",
-    description: `with --model: the provider of the model it is priced with, one of ${Object.keys(providers).join(", ")} (default: anthropic)`,
+    description: `with --model: the provider of the model it is priced with, one of ${PRICED_NAMES.join(", ")} (default: anthropic)`,
   },
   {
     name: "model",
@@ -34,7 +37,7 @@ export function namedModel(given: GivenArguments): NamedModel {
 /** Turns settings into those of the model that is named; unchanged where none is. Throws `UsageError` for a model of no price. */
 export function pricedAsNamed({ provider, model }: NamedModel): (settings: ReplaySettings) => ReplaySettings {
   const providerName = provider ?? "anthropic";
-  if (!isProvider(providerName)) throw unknownName("--provider", providerName, Object.keys(providers));
+  if (!isProvider(providerName)) throw unknownName("--provider", providerName, PRICED_NAMES);
   if (model === null) {
     if (provider === null) return (settings) => settings;
     throw new UsageError(
@@ -55,7 +58,7 @@ function otherModel(provider: ProviderName, model: string): OtherModel {
 }
 
 function isProvider(name: string): name is ProviderName {
-  return Object.hasOwn(providers, name);
+  return PRICED_NAMES.includes(name) && Object.hasOwn(providers, name);
 }
 
 function unknownName(flag: string, name: string, known: readonly string[]): UsageError {

@@ -7,10 +7,11 @@ const DAY_MS = 86_400_000;
 
 /**
  * Whole units end where a request's input or an answer ends. No page states a minimum or a lifetime: whatever may be cached is
- * taken as cached, for a day. Source: the provider's context caching page.
+ * taken as cached, for a day. What the model thought is plain text, signed by nothing. Sources: the provider's pages on context caching
+ * and on its thinking mode.
  */
 const ASSUMED: RecordedFacts = {
-  thinkingBinding: "prefix",
+  thinkingBinding: "none",
   keepsThinking: true,
   cache: { kind: "units" },
   ttlDefaultMs: DAY_MS,
@@ -27,7 +28,7 @@ const MODELS: Readonly<Record<string, ModelRow>> = Object.fromEntries([
   model("deepseek-v4-pro", [freeWrites(0.435, 0.003625, 0.87)]),
 ]);
 
-/** The DeepSeek API with its disk cache: names, cache rules and prices, no wire. */
+/** The DeepSeek API with its disk cache: names, cache rules and prices. */
 export const deepseekProvider: TableProvider = providerOf({
   name: "deepseek",
   originDefault: "https://api.deepseek.com",
@@ -41,7 +42,8 @@ export const deepseekProvider: TableProvider = providerOf({
   sources: [
     "Whole units at the ends of requests and answers: the provider's documentation. Units that it forms by itself, at fixed intervals and where requests share a beginning, are not described closely enough to count with.",
     "Prices: a public table of models in an open-source repository, of July 2026. Writing costs what input costs.",
-    "Assumed: no minimum length, a lifetime of a day, and that thinking is bound to what stands before it.",
+    "Assumed: no minimum length, and a lifetime of a day.",
+    "Thinking: the provider's page on its thinking mode. `reasoning_content` is text without a signature, which goes back as it came.",
   ],
 });
 

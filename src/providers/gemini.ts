@@ -8,10 +8,11 @@ const TIER_TOKENS = 200_000;
 
 /**
  * Implicit caching, at the length from which any page lets it begin. No page states a lifetime: nothing counts as expired before
- * a day. What thought signatures cover is not on record either. Source: the provider's caching page.
+ * a day. Signed thoughts may stand behind results that were shortened: the provider's own agent, Gemini CLI, masks old tool output in
+ * histories that hold them. Sources: the provider's caching page; the tool output masking of Gemini CLI.
  */
 const ASSUMED: RecordedFacts = {
-  thinkingBinding: "prefix",
+  thinkingBinding: "block",
   keepsThinking: true,
   cache: { kind: "prefix", stepTokens: 1 },
   ttlDefaultMs: DAY_MS,
@@ -30,7 +31,7 @@ const MODELS: Readonly<Record<string, ModelRow>> = Object.fromEntries([
   model("gemini-2.5-pro", [freeWrites(1.25, 0.125, 10), freeWrites(2.5, 0.25, 15, { promptTokensOver: TIER_TOKENS })]),
 ]);
 
-/** The Gemini API with its implicit cache: names, cache rules and prices, no wire. */
+/** The Gemini API with its implicit cache: names, cache rules and prices. */
 export const geminiProvider: TableProvider = providerOf({
   name: "gemini",
   originDefault: "https://generativelanguage.googleapis.com",
@@ -40,7 +41,8 @@ export const geminiProvider: TableProvider = providerOf({
   sources: [
     "Implicit caching, the read price at a tenth and free writes: the provider's documentation. Hits are best effort there; explicit caches are not described here.",
     "Prices and their length tiers: a public table of models in an open-source repository, of July 2026.",
-    "Assumed: the shortest minimum that any page states, steps of one token, a lifetime of a day, and that thinking is bound to what stands before it.",
+    "Assumed: the shortest minimum that any page states, steps of one token, a lifetime of a day.",
+    "Thinking: a thought signature is bound to its own part. The provider's agent, Gemini CLI, masks old tool output in front of signed thoughts.",
   ],
 });
 

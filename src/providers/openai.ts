@@ -3,7 +3,7 @@ import { MEDIA_FACTS } from "./media-facts.ts";
 import { type ModelRow, providerOf, type RecordedFacts, type TableProvider } from "./model-table.ts";
 import { freeWrites } from "./price-rows.ts";
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const HALF_HOUR_MS = 1_800_000;
 const TIER_TOKENS = 272_000;
 const CACHE_TOKENS_MIN = 1_024;
@@ -11,20 +11,26 @@ const CACHE_TOKENS_MIN = 1_024;
 /** Every model before GPT-5.6. Source: the provider's prompt caching page. */
 const AUTOMATIC: CacheRules = { kind: "prefix", stepTokens: 128 };
 
-/** GPT-5.6 and later: breakpoints without a limit of blocks; the one lifetime is a minimum. Source: the same page and its SDK. */
+/** GPT-5.6 and later: breakpoints without a limit of blocks; the one lifetime is a minimum, a day the most. Source: the same page and its SDK. */
 const MARKED: CacheRules = {
   kind: "breakpoints",
   breakpointsMax: 4,
   lookbackBlocks: Number.MAX_SAFE_INTEGER,
   ttlsMs: [HALF_HOUR_MS],
+  keepsMs: DAY_MS,
 };
 
-/** Nothing on record says what reasoning items are signed over, nor how long a prompt may be: the most cautious values. */
+/**
+ * Reasoning items may stand behind results that were shortened: the provider's own SDK shortens them so. Without a word of the request
+ * a prefix is kept for up to a day. Nothing on record says how long a prompt may be. Sources: the page of the `ToolOutputTrimmer` in
+ * the OpenAI Agents SDK (https://openai.github.io/openai-agents-python/ref/extensions/tool_output_trimmer); the API reference of
+ * `prompt_cache_retention`.
+ */
 const ASSUMED: RecordedFacts = {
-  thinkingBinding: "prefix",
+  thinkingBinding: "block",
   keepsThinking: true,
   cache: AUTOMATIC,
-  ttlDefaultMs: HOUR_MS,
+  ttlDefaultMs: DAY_MS,
   cacheTokensMin: CACHE_TOKENS_MIN,
   prices: [],
   windowTokens: null,
@@ -51,7 +57,7 @@ const MODELS: Readonly<Record<string, ModelRow>> = Object.fromEntries([
   automatic("o4-mini", []),
 ]);
 
-/** The OpenAI API: names, cache rules and prices, no wire. */
+/** The OpenAI API: names, cache rules and prices. */
 export const openaiProvider: TableProvider = providerOf({
   name: "openai",
   originDefault: "https://api.openai.com",
@@ -62,7 +68,8 @@ export const openaiProvider: TableProvider = providerOf({
     "Cache rules, minimum lengths and lifetimes: the provider's documentation. The minimum of GPT-5.6 is that of the models before it.",
     "Prices and their length tiers: a public table of models in an open-source repository, of July 2026. Prices of GPT-5.6 are reported by third parties only, and those before GPT-5 only as proportions; state them under `models`.",
     "Writing to the cache costs what input costs before GPT-5.6, and 1.25 times that from it on.",
-    "Assumed: that reasoning is bound to what stands before it, and that a prefix may live for an hour where a request states nothing.",
+    "Reasoning: bound to itself alone. The provider's [Agents SDK](https://openai.github.io/openai-agents-python/ref/extensions/tool_output_trimmer) has a filter of its own that shortens older tool outputs in front of it.",
+    "Lifetime: the API reference of `prompt_cache_retention`: up to a day by default, and the only one from GPT-5.5 on. Organisations that keep no data have entries for an hour at most; Ebb does not count on that.",
   ],
 });
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { pricesAt } from "../engine/price.ts";
+import { anthropicProvider } from "./anthropic.ts";
+import { compatibleProvider } from "./compatible.ts";
 import { deepseekProvider } from "./deepseek.ts";
 import { geminiProvider } from "./gemini.ts";
+import { groqProvider } from "./groq.ts";
 import { openaiProvider } from "./openai.ts";
+import { openrouterProvider } from "./openrouter.ts";
+
+const DAY_MS = 86_400_000;
+const BINDINGS: Readonly<Record<string, string>> = { openai: "block", gemini: "block", deepseek: "none" };
 
 const OTHERS = [openaiProvider, geminiProvider, deepseekProvider];
 
@@ -48,15 +55,34 @@ describe("providers that a recording can be priced at", () => {
     expect(openaiProvider.modelFacts("gpt-5.5")).toMatchObject({
       cache: { kind: "prefix", stepTokens: 128 },
       cacheTokensMin: 1_024,
-      ttlDefaultMs: 3_600_000,
+      ttlDefaultMs: DAY_MS,
     });
     expect(openaiProvider.modelFacts("gpt-5.6-sol")).toMatchObject({
-      cache: { kind: "breakpoints", breakpointsMax: 4, ttlsMs: [1_800_000] },
+      cache: { kind: "breakpoints", breakpointsMax: 4, ttlsMs: [1_800_000], keepsMs: DAY_MS },
       ttlDefaultMs: 1_800_000,
       prices: [],
     });
     expect(geminiProvider.modelFacts("gemini-2.5-pro").cache).toEqual({ kind: "prefix", stepTokens: 1 });
     expect(deepseekProvider.modelFacts("deepseek-v4-pro").cache).toEqual({ kind: "units" });
+  });
+
+  it("are taken as servers that cache by themselves where nothing else is on record of them", () => {
+    const own = { isKnown: false, thinkingBinding: "none", cache: { kind: "prefix", stepTokens: 1 }, prices: [] };
+    expect(compatibleProvider.modelFacts("qwen3-coder")).toMatchObject({ ...own, ttlDefaultMs: DAY_MS });
+    expect(groqProvider.modelFacts("openai/gpt-oss-120b")).toMatchObject({ ...own, ttlDefaultMs: 7_200_000 });
+    expect(openrouterProvider.modelFacts("qwen/qwen3-coder")).toMatchObject({ ...own, thinkingBinding: "prefix" });
+    expect(openrouterProvider.modelFacts(null)).toMatchObject({ ...own, thinkingBinding: "prefix" });
+  });
+
+  it.each([
+    ["anthropic/claude-opus-4.5", anthropicProvider],
+    ["openai/gpt-5.5", openaiProvider],
+    ["google/gemini-2.5-pro", geminiProvider],
+    ["deepseek/deepseek-v4-pro:nitro", deepseekProvider],
+  ])("keep the facts of a vendor behind a router: %s", (id, vendor) => {
+    const facts = openrouterProvider.modelFacts(id);
+    expect(facts.isKnown).toBe(true);
+    expect(facts).toEqual(vendor.modelFacts(id.replace(":nitro", "")));
   });
 
   it("take what nothing on record says as cautiously as an unknown model", () => {
@@ -65,7 +91,7 @@ describe("providers that a recording can be priced at", () => {
       for (const id of [...provider.modelIds, "unheard-of"]) {
         expect(provider.modelFacts(id)).toMatchObject({
           isKnown: id !== "unheard-of",
-          thinkingBinding: "prefix",
+          thinkingBinding: BINDINGS[provider.name],
           windowTokens: null,
           deletesInCache: false,
         });
