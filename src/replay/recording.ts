@@ -61,7 +61,7 @@ export interface RecordedRequest {
   /** Unix time of the newest user line it sends; null where no line carries a time. */
   readonly atMs: number | null;
   readonly model: string | null;
-  /** The provider's id of the response; null where none is on record. */
+  /** Id of the response: the provider's, or the log's own where it keeps only that; null where none is on record. */
   readonly messageId: string | null;
   /** What the provider reported for the response. */
   readonly usage: Usage | null;

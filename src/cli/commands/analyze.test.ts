@@ -176,7 +176,7 @@ describe("analyze on paths", () => {
     writeFileSync(join(folder, "notes.json"), '{"a":1}');
     const { exitCode, problems } = await run([folder]);
     expect(exitCode).toBe(1);
-    expect(problems).toContain("neither a Claude Code log nor");
+    expect(problems).toContain("neither an agent's log nor");
     expect(problems).toContain(`ebb: no recorded session found in ${folder}\n`);
   });
 

@@ -16,7 +16,13 @@ export interface FoundFiles {
   readonly unreadable: readonly { readonly path: string; readonly words: string }[];
 }
 
-/** Files given, and `*.jsonl` and `*.json` in and below the folders given. Links to folders are not followed. */
+/** Names of files that are looked into; what they are is told by their content. */
+const FILE_NAMES = /\.(jsonl?|traj|db)$/;
+
+/**
+ * Files given, and files of logs in and below the folders given. Links to folders are not followed. Of the folder in which opencode
+ * kept its sessions only their own records are taken: messages and parts lie beside them.
+ */
 export async function findSessionFiles(paths: readonly string[]): Promise<FoundFiles> {
   const found = new Map<string, number>();
   const missing: string[] = [];
@@ -43,12 +49,20 @@ async function collect(
       unreadable.push({ path: folder, words: entries });
       continue;
     }
-    for (const entry of entries) {
+    for (const entry of sessionEntries(entries)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
-      else if (/\.jsonl?$/.test(entry.name)) noteFile(path, found);
+      else if (FILE_NAMES.test(entry.name)) noteFile(path, found);
     }
   }
+}
+
+/** The entries that sessions are in. */
+function sessionEntries(entries: readonly Dirent[]): readonly Dirent[] {
+  const names = new Set(entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])));
+  if (!names.has("message") || !names.has("part")) return entries;
+  const records = ["session", "info"].find((name) => names.has(name));
+  return records === undefined ? entries : entries.filter(({ name }) => name === records);
 }
 
 function noteFile(path: string, found: Map<string, number>): void {

@@ -1,5 +1,6 @@
 import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedBlock, RecordedMessage } from "../recording.ts";
+import { countedOf, tokensOfCounted } from "./native-tokens.ts";
 import { isRecord } from "./values.ts";
 
 /** Estimate for an image or a page: providers bill by its size in pixels, which a log rarely states. */
@@ -47,5 +48,7 @@ export function tokensOfValue(counter: TokenCounter, value: unknown): number {
     case "redacted_thinking":
       return 0;
   }
+  const counted = countedOf(value);
+  if (counted !== null) return tokensOfCounted(counted, MEDIA_TOKENS, (part) => tokensOfValue(counter, part));
   return counter.count(JSON.stringify(value));
 }

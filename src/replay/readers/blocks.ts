@@ -2,9 +2,6 @@ import type { Role } from "../../model/item.ts";
 import type { RecordedBlock, RecordedProblem } from "../recording.ts";
 import { isRecord, kindOf, textOrNull } from "./values.ts";
 
-/** Text that Claude Code leaves in place of a result it cleared. */
-export const CLEARED_RESULT_TEXT = "[Old tool result content cleared]";
-
 const KINDS: Readonly<Record<string, RecordedBlock["kind"]>> = {
   text: "text",
   tool_use: "call",
@@ -43,14 +40,6 @@ export function readBlocks(role: Role, content: unknown, line: number): ReadBloc
 /** A text of its own. */
 export function toTextBlock(role: Role, text: string, line: number): RecordedBlock {
   return { role, kind: "text", callId: null, toolName: null, line, json: encode({ type: "text", text }) };
-}
-
-/** The same result as the client sends it once it cleared its content. */
-export function toClearedResult(result: RecordedBlock): RecordedBlock {
-  return {
-    ...result,
-    json: encode({ type: "tool_result", tool_use_id: result.callId, content: CLEARED_RESULT_TEXT }),
-  };
 }
 
 function toBlock(role: Role, value: unknown, line: number): RecordedBlock | null {

@@ -1,10 +1,8 @@
 import type { RecordedBlock, RecordedMessage, Scope } from "../recording.ts";
-import { toClearedResult, toTextBlock } from "./blocks.ts";
 import type { AssistantLine, LogLine } from "./claude-code-line.ts";
 import type { LocatedResult, LogThread } from "./claude-code-threads.ts";
-
-/** Opens a history whose first line is a response, because the API wants a user message there. */
-export const MISSING_START_TEXT = "(the start of this conversation is not in the file)";
+import { toClearedResult } from "./cleared-result.ts";
+import { withOpening } from "./missing-start.ts";
 
 /** Cleared forms of a thread's results, made once so that every request sends the same object. */
 export type ClearedResults = Map<RecordedBlock, RecordedBlock>;
@@ -135,10 +133,4 @@ function userDraft(drafts: Draft[]): Draft {
   const draft: Draft = { role: "user", results: [], rest: [] };
   drafts.push(draft);
   return draft;
-}
-
-const MISSING_START: RecordedMessage = { role: "user", blocks: [toTextBlock("user", MISSING_START_TEXT, 0)] };
-
-function withOpening(messages: readonly RecordedMessage[]): readonly RecordedMessage[] {
-  return messages[0]?.role === "user" ? messages : [MISSING_START, ...messages];
 }

@@ -7,16 +7,24 @@ import { type ClearedResults, sentHistory, sentTime, wholeHistory } from "./clau
 import type { AssistantLine, LogLine } from "./claude-code-line.ts";
 import { readLogLine } from "./claude-code-line.ts";
 import { type LogThread, type ResponseLines, toThreads } from "./claude-code-threads.ts";
-import { fitOverhead, standInFor } from "./overhead.ts";
+import type { LineFormat, LogCollector } from "./log-collector.ts";
+import { CLAUDE_OPENING, claudeToolsJson, fitOverhead, standInFor } from "./overhead.ts";
+import { isRecord } from "./values.ts";
 
-/** Collects the lines of a Claude Code log; `finish` gives its contexts. */
-export interface LogCollector {
-  add(value: unknown, line: number): void;
-  finish(): { readonly contexts: readonly RecordedContext[]; readonly problems: readonly RecordedProblem[] };
+/** Logs of Claude Code: lines that name the line before them. */
+export const claudeCodeFormat: LineFormat = { format: "claude-code", knows: isLogLine, begin: createLogCollector };
+
+const LOG_TYPES = new Set(["user", "assistant", "system", "progress", "attachment"]);
+const SIDE_TYPES = new Set(["file-history-snapshot", "queue-operation", "summary"]);
+
+function isLogLine(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.type !== "string") return false;
+  if (SIDE_TYPES.has(value.type)) return "messageId" in value || "operation" in value || "leafUuid" in value;
+  return LOG_TYPES.has(value.type) && typeof value.uuid === "string" && "parentUuid" in value;
 }
 
-/** Begins a log. The counter serves the estimate of what the log does not hold. */
-export function createLogCollector(counter: TokenCounter): LogCollector {
+/** The counter serves the estimate of what the log does not hold. */
+function createLogCollector(counter: TokenCounter): LogCollector {
   const lines: LogLine[] = [];
   const problems: RecordedProblem[] = [];
   let sessionId: string | null = null;
@@ -32,7 +40,7 @@ export function createLogCollector(counter: TokenCounter): LogCollector {
     finish() {
       const tokensOf = createBlockTokens(counter);
       const setting = { sessionId, workingDirectory, counter, tokensOf };
-      return { contexts: toThreads(lines).map((thread) => toContext(thread, setting)), problems };
+      return { format: null, contexts: toThreads(lines).map((thread) => toContext(thread, setting)), problems };
     },
   };
 }
@@ -111,6 +119,8 @@ function toFrame(thread: LogThread, overheadTokens: number, setting: Setting): O
     if (line.isHourLong) isHourLong = true;
     for (const block of line.blocks) if (block.toolName !== null) usedTools.add(block.toolName);
   }
-  const standIn = standInFor(overheadTokens, usedTools, setting.workingDirectory, setting.counter);
+  const known = { systemText: null, toolsJson: claudeToolsJson(usedTools), opening: CLAUDE_OPENING };
+  const { workingDirectory, counter } = setting;
+  const standIn = standInFor(overheadTokens, { ...known, workingDirectory }, counter);
   return { ...standIn, sessionId: setting.sessionId, isHourLong };
 }

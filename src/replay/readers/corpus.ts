@@ -3,18 +3,29 @@ import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedContext, RecordedMessage, RecordedProblem } from "../recording.ts";
 import { readBlocks } from "./blocks.ts";
 import { buildBody } from "./body.ts";
-import { standInFor } from "./overhead.ts";
+import type { WholeFormat } from "./log-collector.ts";
+import { CLAUDE_OPENING, claudeToolsJson, standInFor } from "./overhead.ts";
 import { isRecord, type JsonRecord, textOrNull } from "./values.ts";
 
-/** True for a list of `{ source, calls: [{ tool, args, out }] }`: tool calls in order, without the talk around them. */
-export function isCorpus(value: unknown): value is readonly JsonRecord[] {
+/** Read corpora: lists of `{ source, calls: [{ tool, args, out }] }`, tool calls in order without the talk around them. */
+export const corpusFormat: WholeFormat = {
+  format: "read-lifecycle-corpus",
+  knows: isCorpus,
+  read: (value, counter) => ({
+    format: null,
+    contexts: isCorpus(value) ? toCorpusContexts(value, counter) : [],
+    problems: [],
+  }),
+};
+
+function isCorpus(value: unknown): value is readonly JsonRecord[] {
   return (
     Array.isArray(value) && value.length > 0 && value.every((entry) => isRecord(entry) && Array.isArray(entry.calls))
   );
 }
 
 /** One context per source, with the one request that sends all its calls. The calls are of Claude Code's tools. */
-export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCounter): readonly RecordedContext[] {
+function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCounter): readonly RecordedContext[] {
   return corpus.map((entry, index) => {
     const problems: RecordedProblem[] = [];
     const messages = toMessages(Array.isArray(entry.calls) ? entry.calls : [], problems);
@@ -23,7 +34,7 @@ export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCo
       sessionId: null,
       isHourLong: false,
       asksThinking: false,
-      ...standInFor(0, usedTools, null, counter),
+      ...standInFor(0, { ...KNOWN, toolsJson: claudeToolsJson(usedTools) }, counter),
     };
     const build = () => buildBody(frame, null, messages);
     const request = {
@@ -54,6 +65,8 @@ export function toCorpusContexts(corpus: readonly JsonRecord[], counter: TokenCo
     };
   });
 }
+
+const KNOWN = { systemText: null, opening: CLAUDE_OPENING, workingDirectory: null };
 
 function toMessages(calls: readonly unknown[], problems: RecordedProblem[]): readonly RecordedMessage[] {
   const messages: RecordedMessage[] = [{ role: "user", blocks: readBlocks("user", "(not recorded)", 0).blocks }];

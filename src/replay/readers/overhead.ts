@@ -35,20 +35,32 @@ export function fitOverhead(requests: readonly UsedRequest[], tokensOf: BlockTok
 
 export interface StandIn {
   readonly systemText: string;
+  /** JSON of the `tools` member. */
   readonly toolsJson: string;
 }
 
-/** A system prompt and tools of about `tokens` tokens; the tools carry the names the agent offers. */
-export function standInFor(
-  tokens: number,
-  usedTools: Iterable<string>,
-  workingDirectory: string | null,
-  counter: TokenCounter,
-): StandIn {
-  const names = [...new Set([...OFFERED_TOOLS, ...usedTools])].sort();
-  const toolsJson = JSON.stringify(names.map((name) => ({ name, input_schema: { type: "object" } })));
+/** What stands in for an agent's own words, by which its dialect is recognised. */
+export interface AgentWords {
+  /** How its system prompt opens; "" where the log itself holds the system prompt as a message. */
+  readonly opening: string;
+  /** Tools that it offers in every conversation, beside those a recording used. */
+  readonly offeredTools: readonly string[];
+}
+
+/** What is known of a frame before it is filled up. */
+export interface KnownFrame {
+  readonly systemText: string | null;
+  readonly toolsJson: string;
+  readonly opening: string;
+  readonly workingDirectory: string | null;
+}
+
+/** A system prompt that makes about `tokens` tokens with the tools: the known one, or a stand-in that opens as the agent's does. */
+export function standInFor(tokens: number, known: KnownFrame, counter: TokenCounter): StandIn {
+  const { toolsJson, workingDirectory } = known;
   const environment = workingDirectory === null ? "" : `\n<env>\nWorking directory: ${workingDirectory}\n</env>`;
-  const opening = `You are Claude Code.${environment}\n`;
+  const opening = known.systemText ?? (known.opening === "" ? "" : `${known.opening}${environment}\n`);
+  if (opening === "") return { systemText: "", toolsJson };
   const left = Math.max(0, tokens - counter.count(toolsJson) - counter.count(opening));
   const lines: string[] = [];
   for (let words = left; words > 0; words -= FILLER_WORDS_PER_LINE) {
@@ -56,3 +68,12 @@ export function standInFor(
   }
   return { systemText: `${opening}${lines.join("\n")}`, toolsJson };
 }
+
+/** Tools of these names, and of those that Claude Code offers in every conversation, as JSON. */
+export function claudeToolsJson(usedTools: Iterable<string>): string {
+  const names = [...new Set([...OFFERED_TOOLS, ...usedTools])].sort();
+  return JSON.stringify(names.map((name) => ({ name, input_schema: { type: "object" } })));
+}
+
+/** How Claude Code's system prompt opens. */
+export const CLAUDE_OPENING = "You are Claude Code.";

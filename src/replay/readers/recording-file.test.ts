@@ -203,11 +203,10 @@ describe("recording file", () => {
       return outcome.ok ? "read" : outcome.words;
     };
     expect(await words("")).toBe("the file is empty");
-    expect(await words("plain text\n")).toContain("neither a Claude Code log nor");
-    expect(await words('{"messages":[{"role":"system","content":"x"},{"role":"user","content":"y"}]}')).toContain(
-      "neither",
-    );
-    expect(await words('{"messages":[{"role":"user","content":"x","tool_calls":[]}]}')).toContain("neither");
+    expect(await words("plain text\n")).toContain("neither an agent's log nor");
+    expect(await words('{"messages":[{"role":"robot","content":"x"}]}')).toContain("neither");
+    expect(await words('{"model":"m","input":"a text to embed"}')).toContain("neither");
+    expect(await words("SQLite format 3\0 and more")).toContain("cannot be opened here");
   });
 
   it("reads a log whose last line is cut and whose lines are separated by CRLF and blanks", async () => {

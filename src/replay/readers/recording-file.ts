@@ -1,23 +1,27 @@
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import type { TokenCounter } from "../../model/ports.ts";
-import type { RecordingOutcome } from "../recording.ts";
-import { toBodyContexts } from "./anthropic-messages.ts";
-import { isCorpus, toCorpusContexts } from "./corpus.ts";
+import type { RecordingFormat, RecordingOutcome } from "../recording.ts";
 import { createLineSink } from "./line-sink.ts";
 import { LINE_BYTES_MAX, readLines } from "./lines.ts";
-import { bodiesIn } from "./messages-body.ts";
+import type { ReadLog } from "./log-collector.ts";
+import { isDatabase, readOpencodeDatabase } from "./opencode-database.ts";
+import { isStoredSession, readStoredSession } from "./opencode-storage.ts";
+import type { OpenTables } from "./tables.ts";
 import { parseJson } from "./values.ts";
+import { WHOLE_FORMATS } from "./whole-formats.ts";
 
 /** Largest file that is read as one JSON value. */
 const JSON_BYTES_MAX = 256 * 1024 * 1024;
 
 const UNKNOWN_FORMAT =
-  "neither a Claude Code log nor Anthropic Messages requests; with an agent that keeps another log, `ebb run --observe` looks live";
+  "neither an agent's log nor requests of an API that Ebb knows; `ebb proxy --record` records what an agent sends, `ebb run --observe` looks live";
 
 export interface ReadRecordingOptions {
   readonly counter: TokenCounter;
   /** Told of every piece of the file that was read. */
   readonly onBytes?: (bytes: number) => void;
+  /** Opens other programs' databases; left out: none is read. */
+  readonly openTables?: OpenTables;
 }
 
 /**
@@ -25,6 +29,7 @@ export interface ReadRecordingOptions {
  * recording; an unknown format is an outcome. Rejects only when the file itself cannot be read.
  */
 export async function readRecording(path: string, options: ReadRecordingOptions): Promise<RecordingOutcome> {
+  if (isDatabase(await headOf(path))) return readDatabase(path, options);
   const sink = createLineSink(options.counter);
   for await (const { number, bytes } of readLines(path, options.onBytes ?? (() => {}))) {
     if (bytes === null) sink.report(number, `line over ${LINE_BYTES_MAX} bytes`);
@@ -32,11 +37,10 @@ export async function readRecording(path: string, options: ReadRecordingOptions)
     if (!sink.isHopeful()) break;
   }
   const format = sink.format();
-  if (format === null) return readWhole(path, options.counter);
-  return { ok: true, recording: { file: path, format, ...sink.finish() } };
+  return format === null ? readWhole(path, options.counter) : toOutcome(path, format, sink.finish());
 }
 
-/** A file that is one JSON value over many lines. */
+/** A file that is one JSON value, on one line or over many. */
 async function readWhole(file: string, counter: TokenCounter): Promise<RecordingOutcome> {
   const { size } = await stat(file);
   if (size === 0) return { ok: false, words: "the file is empty" };
@@ -45,14 +49,33 @@ async function readWhole(file: string, counter: TokenCounter): Promise<Recording
   const bytes = await readFile(file);
   const parsed = parseJson(bytes);
   if (!parsed.ok) return { ok: false, words: UNKNOWN_FORMAT };
-  if (isCorpus(parsed.value)) {
-    const contexts = toCorpusContexts(parsed.value, counter);
-    return { ok: true, recording: { file, format: "read-lifecycle-corpus", contexts, problems: [] } };
+  const { value } = parsed;
+  if (isStoredSession(value)) return toOutcome(file, "opencode", await readStoredSession(file, value, counter));
+  const found = WHOLE_FORMATS.find((format) => format.knows(value));
+  if (found === undefined) return { ok: false, words: UNKNOWN_FORMAT };
+  return toOutcome(file, found.format, found.read(value, counter, bytes));
+}
+
+function readDatabase(file: string, { counter, openTables }: ReadRecordingOptions): RecordingOutcome {
+  const outcome = readOpencodeDatabase(file, openTables ?? null, counter);
+  return outcome.ok ? toOutcome(file, "opencode", outcome.log) : outcome;
+}
+
+function toOutcome(file: string, format: RecordingFormat, log: ReadLog): RecordingOutcome {
+  const { contexts, problems } = log;
+  return { ok: true, recording: { file, format: log.format ?? format, contexts, problems } };
+}
+
+const HEAD_BYTES = 16;
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
-  const bodies = bodiesIn(parsed.value, bytes, 1);
-  if (bodies.length === 0) return { ok: false, words: UNKNOWN_FORMAT };
-  const contexts = toBodyContexts(bodies, counter);
-  return { ok: true, recording: { file, format: "anthropic-messages", contexts, problems: [] } };
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -1,8 +1,7 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedBlock, RecordedContext, RecordedMessage, RecordedRequest } from "../recording.ts";
-import { tokensOfValue } from "./block-tokens.ts";
-import type { RecordedBody } from "./messages-body.ts";
+import type { RecordedBody } from "./request-bodies.ts";
 
 /**
  * Contexts of recorded request bodies: a request continues the context whose last request it extends, else it opens
@@ -24,34 +23,21 @@ function toContext(chain: readonly RecordedBody[], index: number, counter: Token
   return {
     id: `conversation ${index + 1}`,
     kind: "main",
-    sessionId: null,
-    wire: "anthropic-messages",
+    sessionId: chain.find(({ sessionId }) => sessionId !== null)?.sessionId ?? null,
+    wire: last?.wire ?? "anthropic-messages",
     requests: chain.map(toRequest),
-    overheadTokens: last === undefined ? 0 : overheadOf(last, counter),
+    overheadTokens: (last?.headTexts ?? []).reduce((sum, text) => sum + counter.count(text), 0),
     problems: chain.flatMap((body) => body.problems),
     history: () => last?.bytes ?? empty,
   };
 }
 
-function toRequest(body: RecordedBody): RecordedRequest {
-  return {
-    atMs: null,
-    model: body.model,
-    messageId: body.messageId,
-    usage: body.usage,
-    isLive: true,
-    wire: "anthropic-messages",
-    body: body.bytes,
-    messages: () => body.messages,
-  };
-}
-
-function overheadOf(body: RecordedBody, counter: TokenCounter): number {
-  const tools = body.tools === undefined ? 0 : counter.count(JSON.stringify(body.tools));
-  return tools + tokensOfValue(counter, body.system ?? "");
+function toRequest({ atMs, model, messageId, usage, wire, bytes, messages }: RecordedBody): RecordedRequest {
+  return { atMs, model, messageId, usage, isLive: true, wire, body: bytes, messages: () => messages };
 }
 
 function extendsLast(chain: readonly RecordedBody[], body: RecordedBody): boolean {
+  if (chain.at(-1)?.wire !== body.wire) return false;
   const before = chain.at(-1)?.messages ?? [];
   return (
     before.length <= body.messages.length &&
