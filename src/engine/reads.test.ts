@@ -20,7 +20,7 @@ describe("readFacts", () => {
   test("answers every successful read in order and nothing else", () => {
     const { facts } = evidenceOf([
       ...read("r1"),
-      ...bash("b1", "cat /w/f.ts"),
+      ...bash("b1", "wc /w/f.ts"),
       ...read("r2", "/w/g.ts"),
       calls(["r3", "Read", { file_path: "/w/h.ts" }]),
       failure("r3", "no"),
