@@ -1,12 +1,13 @@
 import type { AsidePlace } from "../../model/aside.ts";
 import type { FollowOptions, InlineCommand, InlineEvent } from "../../model/ports.ts";
+import { insertion } from "../shared/splice.ts";
+import { type RawEvent, rewriteEvent } from "../shared/stream-write.ts";
 import { beginReading, continueReading, hasHeldCall, heldIn, hold, type Reading, seenOf } from "./reading.ts";
 import { ROUND_BYTES_MAX, readBlockEvent } from "./reading-blocks.ts";
 import { placeOf, roundOf } from "./round.ts";
 import { beginUsage, updateUsage, usageJson } from "./round-usage.ts";
 import { errorEvent } from "./stream-error.ts";
-import { type RawEvent, readEvent, type Told } from "./stream-event.ts";
-import { rewriteEvent } from "./stream-write.ts";
+import { readEvent, type Told } from "./stream-event.ts";
 
 /** Where following a stream stands. */
 export type StreamState =
@@ -90,8 +91,8 @@ function endMessage(before: Reading, event: RawEvent, told: Extract<Told, { kind
 
 function withUsage(reading: Reading, event: RawEvent, told: Extract<Told, { kind: "message-delta" }>): Uint8Array {
   const json = usageJson(reading.usage, told.text, told.usage);
-  if (told.usage !== null) return rewriteEvent(event, told.usage, json);
-  return rewriteEvent(event, { start: told.close, end: told.close }, `,"usage":${json}`);
+  if (told.usage !== null) return rewriteEvent(event, [{ ...told.usage, bytes: Buffer.from(json) }]);
+  return rewriteEvent(event, [insertion(told.close, `,"usage":${json}`)]);
 }
 
 function stop(reading: Reading, raw: Uint8Array): Step {

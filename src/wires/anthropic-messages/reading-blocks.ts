@@ -1,8 +1,8 @@
+import { type RawEvent, rewriteEvent } from "../shared/stream-write.ts";
 import { addDelta, type BlockDraft, openBlock } from "./block-draft.ts";
 import { hold, type Reading } from "./reading.ts";
 import { isInlineCall } from "./round.ts";
-import type { RawEvent, Told } from "./stream-event.ts";
-import { rewriteEvent } from "./stream-write.ts";
+import type { Told } from "./stream-event.ts";
 
 /** Most bytes of one round that are kept; beyond them it is no longer followed. */
 export const ROUND_BYTES_MAX = 16 * 1024 * 1024;
@@ -49,6 +49,6 @@ function pass(reading: Reading, event: RawEvent, told: BlockEvent, shownIndex: n
     return { reading: hold(reading, { raw: event.raw, atEnd: null }), send: [] };
   }
   if (shownIndex === told.index) return { reading, send: [event.raw] };
-  const bytes = rewriteEvent(event, told.indexSpan, String(shownIndex));
+  const bytes = rewriteEvent(event, [{ ...told.indexSpan, bytes: Buffer.from(String(shownIndex)) }]);
   return { reading: { ...reading, isAltered: true }, send: [bytes] };
 }

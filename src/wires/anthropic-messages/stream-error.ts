@@ -1,7 +1,7 @@
 import { scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
+import { eventBytes } from "../shared/stream-write.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
-import { eventBytes } from "./stream-write.ts";
 
 /** What clients of this API ask again after. */
 const TYPE_DEFAULT = "overloaded_error";

@@ -1,15 +1,9 @@
 import { type JsonBytes, type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { type JsonMembers, membersOf } from "../../lib/json-spans.ts";
+import type { RawEvent } from "../shared/stream-write.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
 import { isCount } from "../shared/watch.ts";
 import { type ToldWords, wordsIn } from "./stream-delta.ts";
-
-/** A piece of a stream with the bytes it came in. */
-export interface RawEvent {
-  readonly raw: Uint8Array;
-  readonly name: string;
-  readonly data: string;
-}
 
 /** A value inside the data of an event. */
 export interface ToldValue {

@@ -1,11 +1,17 @@
-import type { Span } from "../../lib/json-scan.ts";
-import type { RawEvent } from "./stream-event.ts";
+import { type Splice, spliceBody } from "./splice.ts";
 
-/** The event with other JSON in the place of a part of its data; all other bytes as they came, where its data stands in one line. */
-export function rewriteEvent({ raw, name, data }: RawEvent, part: Span, json: string): Uint8Array {
+/** A piece of a stream with the bytes it came in. */
+export interface RawEvent {
+  readonly raw: Uint8Array;
+  readonly name: string;
+  readonly data: string;
+}
+
+/** The event with splices in its data, as UTF-8; all other bytes as they came, where its data stands in one line. */
+export function rewriteEvent({ raw, name, data }: RawEvent, splices: readonly Splice[]): Uint8Array {
   const bytes = Buffer.from(data);
   const at = dataStart(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bytes);
-  const written = [bytes.subarray(0, part.start), Buffer.from(json), bytes.subarray(part.end)];
+  const written = spliceBody(bytes, splices);
   if (at === null) return eventBytes(name, Buffer.concat(written).toString("utf8"));
   return Buffer.concat([raw.subarray(0, at), ...written, raw.subarray(at + bytes.length)]);
 }
