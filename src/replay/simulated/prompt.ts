@@ -141,7 +141,8 @@ function cacheText(block: JsonObject): string {
   return canonicalJson(omit(omit(block, "input"), "input_schema")) + verbatim;
 }
 
-function tokensOf(block: JsonObject, counter: TokenCounter): number {
+/** Tokens of a block that nobody measured otherwise: of its JSON, its media by themselves. */
+export function tokensOf(block: JsonObject, counter: TokenCounter): number {
   const media = mediaOf(block);
   if (media.length === 0) return counter.count(JSON.stringify(block));
   return media.length * MEDIA_TOKENS + counter.count(JSON.stringify(withoutSources(block)));
