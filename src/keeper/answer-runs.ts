@@ -24,11 +24,16 @@ export function answerRuns({ transcript: { messages } }: WireSource): readonly A
   return runs.reverse();
 }
 
-/** Blocks that have marks, over all messages of a run. */
-export function blocksOfRun(run: AnswerRun, source: WireSource, inline: InlineWire): readonly RunBlock[] {
+/** Blocks that have marks, over all messages of a run, of which the client saw one of the `expected` lists. */
+export function blocksOfRun(
+  run: AnswerRun,
+  source: WireSource,
+  inline: InlineWire,
+  expected: readonly (readonly string[])[],
+): readonly RunBlock[] {
   const blocks: RunBlock[] = [];
   for (let messageIndex = run.messageIndex; messageIndex < run.end; messageIndex++) {
-    for (const mark of inline.marksOf(source, messageIndex)) blocks.push({ ...mark, messageIndex });
+    for (const mark of inline.marksOf(source, messageIndex, expected)) blocks.push({ ...mark, messageIndex });
   }
   return blocks;
 }

@@ -1,6 +1,6 @@
 import { type Chain, chainOf } from "../engine/chain.ts";
 import { lastAssistantIndex } from "../engine/exposure.ts";
-import type { Insertions, WireSource } from "../model/ports.ts";
+import type { InlineWire, Insertions, WireSource } from "../model/ports.ts";
 import type { KeeperRequest } from "./contract.ts";
 import { asideCallsOf, type Expansion, type Offer, unexpanded } from "./expansion.ts";
 import { expansionFault, lengthFault, type Meant } from "./expansion-check.ts";
@@ -98,7 +98,7 @@ function written(
   const body = request.wire.inline?.insert(request.body, source, insertions) ?? null;
   if (body === null || body === request.body) return null;
   const read = request.wire.read(body, desk.wireMemo, request.route);
-  const meant = meantBy(asides, offer);
+  const meant = meantBy(asides, offer, request.wire.inline);
   const fault = read.ok
     ? (expansionFault(source, read.source, meant) ?? lengthFault(request.body.length, body.length, meant))
     : `the body cannot be read: ${read.words}`;
@@ -127,7 +127,7 @@ function previousOf(
   return asides.length === 0 ? chain : (recentChains.get(nameOf(request, source)) ?? null);
 }
 
-function meantBy(asides: readonly AsideInBody[], offer: Offer | null): Meant {
+function meantBy(asides: readonly AsideInBody[], offer: Offer | null, inline: InlineWire | null): Meant {
   const pieces = [
     ...(offer === null ? [] : [offer.json]),
     ...asides.flatMap(({ blocks }) => [...blocks.calls, ...blocks.results]),
@@ -135,6 +135,7 @@ function meantBy(asides: readonly AsideInBody[], offer: Offer | null): Meant {
   return {
     calls: asideCallsOf({ asides: asides.map(({ aside }) => aside) }),
     toolNames: offer?.names ?? [],
+    thoughts: inline?.thoughtsIn?.(asides.flatMap(({ blocks }) => blocks.calls)) ?? new Set(),
     bytes: pieces.reduce((sum, json) => sum + Buffer.byteLength(json), 0),
     pieces: pieces.length,
   };

@@ -1,4 +1,4 @@
-import type { Item } from "../model/item.ts";
+import type { Digest, Item } from "../model/item.ts";
 import type { WireSource } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
 
@@ -7,6 +7,8 @@ export interface Meant {
   /** Ids of the calls of asides. */
   readonly calls: ReadonlySet<string>;
   readonly toolNames: readonly string[];
+  /** Digests of thinking that calls bring with them. */
+  readonly thoughts: ReadonlySet<Digest>;
   /** Bytes of all JSON that is put in. */
   readonly bytes: number;
   /** How many pieces of it there are. */
@@ -25,11 +27,46 @@ export function expansionFault(received: WireSource, expanded: WireSource, meant
   const headerFault = differentHeader(received.transcript.header, transcript.header, meant.toolNames);
   if (headerFault !== null) return headerFault;
   const own = transcript.items.filter((item) => !isPutIn(item, meant.calls));
+  return differentItem(received, { source: expanded, own }, meant) ?? unpairedFault(transcript.items, meant.calls);
+}
+
+/** Every item that came stands there in its order; a text of the model may be parted, and thinking may stand in front of calls. */
+function differentItem(
+  received: WireSource,
+  { source, own }: { readonly source: WireSource; readonly own: readonly Item[] },
+  { thoughts }: Meant,
+): string | null {
   const { items } = received.transcript;
-  if (own.length !== items.length) return `${own.length} items stand where ${items.length} came`;
-  const different = own.findIndex((item, index) => !isSame(item, items[index]));
-  if (different !== -1) return `item ${different} is another than came`;
-  return unpairedFault(transcript.items, meant.calls);
+  let at = 0;
+  for (const [index, item] of items.entries()) {
+    while (isThought(own[at], item, thoughts)) at += 1;
+    const count = isSame(item, own[at]) ? 1 : partsOf(item, received, own.slice(at, at + PARTS_MAX), source);
+    if (count === 0) return own[at] === undefined ? `item ${index} is missing` : `item ${index} is another than came`;
+    at += count;
+  }
+  const rest = own.slice(at).filter((item) => !isThought(item, undefined, thoughts));
+  return rest.length === 0 ? null : `${rest.length} items stand behind those that came`;
+}
+
+/** More than one message of the model has rounds. */
+const PARTS_MAX = 16;
+
+function isThought(item: Item | undefined, came: Item | undefined, thoughts: ReadonlySet<Digest>): boolean {
+  return item?.kind === "thinking" && !isSame(item, came) && thoughts.has(item.digest);
+}
+
+/** How many texts of the model that follow each other are the one that came; 0 where they are not. */
+function partsOf(came: Item, received: WireSource, parts: readonly Item[], source: WireSource): number {
+  if (came.kind !== "text" || came.role !== "assistant") return 0;
+  let rest = received.textOf(came);
+  for (const [index, part] of parts.entries()) {
+    if (part.kind !== "text" || part.role !== "assistant") return 0;
+    const text = source.textOf(part);
+    if (!rest.startsWith(text)) return 0;
+    rest = rest.slice(text.length);
+    if (rest === "") return index + 1;
+  }
+  return 0;
 }
 
 /** The same of the bytes: nothing but what was meant was added. */

@@ -112,8 +112,12 @@ function asidesOf(
   const { attempts, askedEnd } = anchors.known(tenant, anchor) ?? { attempts: [], askedEnd: null };
   if (!attempts.some(({ asides }) => asides.length > 0)) return askedEnd === end ? [] : null;
   const alone = { ...run, end: run.messageIndex + 1 };
+  const expected = attempts.flatMap(({ seen, asides }) => [
+    ...(seen === null ? [] : [seen]),
+    ...asides.map((aside) => aside.seen),
+  ]);
   for (const one of run.end === alone.end ? [run] : [run, alone]) {
-    const blocks = blocksOfRun(one, source, inline);
+    const blocks = blocksOfRun(one, source, inline, expected.toReversed());
     const chosen = chooseAttempt(numbered(blocks), attempts);
     if (chosen !== null)
       return chosen.asides.map((each) => ({ aside: each.aside, place: placeInRun(one, blocks, each) }));

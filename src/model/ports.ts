@@ -128,8 +128,13 @@ export interface InlineWire {
   toolsJson(definitions: readonly ToolDefinition[]): string;
   /** The body with the insertions in it, every other byte as it came; null where it has no place for them. */
   insert(body: Uint8Array, source: WireSource, insertions: Insertions): Uint8Array | null;
-  /** Marks of the blocks of a message of the model, in order. */
-  marksOf(source: WireSource, messageIndex: number): readonly BlockMark[];
+  /**
+   * Marks of the blocks of a message of the model, in order. `expected` are lists of marks as they were streamed, of which one may be
+   * the message's: a format whose clients join texts tells them apart by it.
+   */
+  marksOf(source: WireSource, messageIndex: number, expected?: readonly (readonly string[])[]): readonly BlockMark[];
+  /** Digests of the thinking that the JSON of calls brings with it, where the format needs it beside them; left out: none. */
+  thoughtsIn?(calls: readonly string[]): ReadonlySet<Digest>;
   /** JSON of the block that answers a call. */
   resultJson(callId: string, answer: ToolAnswer): string;
   /** The body with the model's message of a round and the results behind it, every other byte as it came. */

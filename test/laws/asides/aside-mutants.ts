@@ -51,8 +51,8 @@ export const asideMutants: readonly { readonly name: string; readonly breaks: Pa
     breaks: {
       wire: withInline((inline) => ({
         ...inline,
-        marksOf: (source, messageIndex) =>
-          inline.marksOf(source, messageIndex).map((mark) => ({ ...mark, blockIndex: mark.blockIndex + 1 })),
+        marksOf: (source, messageIndex, expected) =>
+          inline.marksOf(source, messageIndex, expected).map((mark) => ({ ...mark, blockIndex: mark.blockIndex + 1 })),
       })),
     },
   },
