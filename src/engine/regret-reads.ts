@@ -26,8 +26,9 @@ function strictRegret(placed: PlacedAcquisition, search: RegretSearch): readonly
 }
 
 function inducedRegret(placed: PlacedAcquisition, search: RegretSearch): readonly Shown[] {
-  const { kind, outcome } = placed.acquisition;
-  if (kind !== "read" || outcome !== "ok" || placed.path === null) return [];
+  const { kind, outcome, isShellRead } = placed.acquisition;
+  const isRead = kind === "read" || isShellRead;
+  if (!isRead || outcome !== "ok" || placed.path === null) return [];
   const step = search.stepsBefore + placed.step;
   const release = search.releases.find((one) => one.placed?.path === placed.path);
   if (release === undefined || step - release.decision.step > INDUCED_STEPS) return [];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { calls, failure, numbered, type PartsMessage, results, says, sourceOf } from "../../test/support/source.ts";
 import { createClaudeCodeDialect } from "../dialects/claude-code.ts";
+import { createShellParser } from "../keeper/shell-parser.ts";
 import { addressOf } from "../lib/hash.ts";
 import type { Decision, ReleaseReason } from "../model/decision.ts";
 import type { JsonValue } from "../model/json.ts";
@@ -99,12 +100,14 @@ describe("a use regret", () => {
 });
 
 describe("an induced regret", () => {
-  it("is any read of a released path within 20 steps", () => {
+  it("is any read of a released path within 20 steps, through the shell as well", () => {
     const other = ["something else", "altogether"];
     expect(shown([...read("r1"), ...idle(19)], ["r1"], read("r2", PATH, other))).toEqual(["induced r1 21"]);
     expect(shown([...read("r1"), ...idle(20)], ["r1"], read("r2", PATH, other))).toEqual([]);
     expect(shown(read("r1"), ["r1"], read("r2", "/w/g.ts", other))).toEqual([]);
-    expect(shown(read("r1"), ["r1"], step("b2", "Bash", { command: `cat ${PATH}` }, "x"))).toEqual([]);
+    const printed = (command: string) => step("b2", "Bash", { command }, "x");
+    expect(shown(read("r1"), ["r1"], printed(`cat ${PATH}`))).toEqual(["induced r1 2"]);
+    expect(shown(read("r1"), ["r1"], printed(`sort ${PATH}`))).toEqual([]);
   });
 
   it("is an edit of text that stands in a released item alone, whatever the steps", () => {
@@ -184,7 +187,7 @@ function inputFrom(
   const textOf = source.textOf.bind(source);
   return {
     transcript: source.transcript,
-    observations: observe(source, DIALECT, null, { get: () => undefined, set: () => undefined }),
+    observations: observe(source, DIALECT, createShellParser(), { get: () => undefined, set: () => undefined }),
     newKeys,
     decisions: source.transcript.items.flatMap((item) => {
       if (item.kind !== "result" || !released.includes(item.callId)) return [];

@@ -186,6 +186,10 @@ describe("an item stays, and the reason is", () => {
     expect(await reasonsFor(createTestKeeper(options), relative, "r1")).toEqual(["not_stored"]);
     const shown = bash(asked, "b1", "cat '.env' | sort", FILE);
     expect(await reasonsFor(createTestKeeper(options), shown, "b1")).toEqual(["not_stored"]);
+    for (const command of ["cat .env", "cd /w/secret && sed -n '1,9999p' a.ts"]) {
+      const printed = bash(asked, "b1", command, FILE);
+      expect(await reasonsFor(createTestKeeper(options), printed, "b1")).toEqual(["not_stored"]);
+    }
     expect(await reasonsFor(createTestKeeper(options), bash(asked, "b1", "ls", FILE), "b1")).toEqual([]);
   });
 
