@@ -1,45 +1,19 @@
-import type { Acquisition } from "../model/acquisition.ts";
-import type { CallItem, ResultItem } from "../model/item.ts";
 import type { Dialect } from "../model/ports.ts";
+import { usualTool } from "./generic/tools.ts";
+import { toDialect } from "./tools/tool-dialect.ts";
+import { isPlainText } from "./tools/user-texts.ts";
 
-/** One element and nothing beside it. */
-const WRAPPED = /^<([A-Za-z][\w-]*)>[\s\S]*<\/\1>$/;
-
-/** Any agent whose tools nobody described: results are results, and nothing is known of files. */
+/**
+ * Any agent whose tools nobody described. A call is a read or a change only where its name and every one of its arguments can
+ * mean nothing else; the units of a range are not known.
+ */
 export function createGenericDialect(): Dialect {
-  return {
+  return toDialect({
     name: "generic",
+    toolOf: usualTool,
     recognises: () => true,
-    acquire,
-    isGenuineUser: (texts) => texts.some(isTyped),
-    isFold: () => false,
+    isTyped: isPlainText,
+    isSummary: () => false,
     workingDirectoryOf: () => null,
-    noticesIn: () => [],
-    changeText: () => null,
-    hasShell: () => false,
-    readsThroughShell: false,
-  };
-}
-
-function acquire(call: CallItem, result: ResultItem | null): Acquisition {
-  const outcome = result === null ? "missing" : result.isError ? "failed" : "ok";
-  return {
-    callId: call.callId,
-    tool: call.name,
-    kind: "other",
-    outcome,
-    path: null,
-    workingDirectory: null,
-    window: null,
-    printed: null,
-    isShellRead: false,
-    isUnchangedStub: false,
-    changes: [],
-    command: null,
-  };
-}
-
-function isTyped(text: string): boolean {
-  const words = text.trim();
-  return words !== "" && !WRAPPED.test(words);
+  });
 }

@@ -1,6 +1,6 @@
 import type { LineRange, Outcome, Window } from "../../model/acquisition.ts";
 import { noLines } from "../line-window.ts";
-import { firstRow, rowRange } from "../tools/rows.ts";
+import { beforeCut, firstRow, rowRange } from "../tools/rows.ts";
 
 const ROWS = { prefix: "", separator: "\t" };
 const HEAD_LINES = 3;
@@ -10,6 +10,8 @@ const VIEWED =
   /^(?:NOTE: [^\n]*\r?\n|<NOTE>[^\n]*<\/NOTE>\r?\n?)?(?:Here's the result of running `cat -n` on |Image file )/;
 const ABBREVIATED = "<NOTE>This file is too large to display entirely.";
 const LISTED = "Here's the files and directories up to ";
+/** OpenHands kept its answers as the difference that they made. */
+const DIFFERENCE = /^--- [^\n]+\n\+\+\+ [^\n]+\n@@ /;
 const SUCCESS: ReadonlyMap<string, RegExp> = new Map([
   ["create", /^File created successfully at: /],
   ["str_replace", /^The file [^\n]* has been edited\./],
@@ -23,7 +25,7 @@ const SUCCESS: ReadonlyMap<string, RegExp> = new Map([
  * OpenHands/software-agent-sdk and SWE-agent/SWE-agent made of it.
  */
 export function numberedOutcome(command: string, text: string): Outcome {
-  if (command !== "view") return SUCCESS.get(command)?.test(text) === true ? "ok" : "failed";
+  if (command !== "view") return SUCCESS.get(command)?.test(text) === true || DIFFERENCE.test(text) ? "ok" : "failed";
   return VIEWED.test(text) || text.startsWith(ABBREVIATED) || isNumberedListing(text) ? "ok" : "failed";
 }
 
@@ -34,8 +36,7 @@ export function isNumberedListing(text: string): boolean {
 
 /** Lines that a view numbered, up to the first one that is not whole. */
 export function numberedLines(text: string, window: Window, mediaCount: number): LineRange | null {
-  const clipped = text.indexOf(CLIPPED);
-  const whole = clipped === -1 ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n", clipped)));
+  const whole = beforeCut(text, CLIPPED);
   const start = firstRow(whole, ROWS, HEAD_LINES);
   if (start !== null) return rowRange(whole, start, ROWS);
   return mediaCount > 0 ? null : noLines(window);

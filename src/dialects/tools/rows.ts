@@ -44,6 +44,12 @@ export function firstRow(text: string, form: RowForm, linesMax: number): number 
   return null;
 }
 
+/** The text up to the last whole line in front of words that say something was left out; all of it where they do not stand in it. */
+export function beforeCut(text: string, words: string): string {
+  const cut = text.indexOf(words);
+  return cut === -1 ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n", cut - 1)));
+}
+
 function numberAt(text: string, start: number, { prefix, separator }: RowForm): number | null {
   const from = afterBlanks(text, start);
   if (!text.startsWith(prefix, from)) return null;
@@ -58,10 +64,10 @@ function numberAt(text: string, start: number, { prefix, separator }: RowForm): 
   return text.startsWith(separator, at) || endsEmpty(text, at, separator) ? number : null;
 }
 
-/** An empty line whose separator lost its trailing white space. */
+/** An empty line whose separator lost its trailing white space; one of white space alone is missed at the end of the text only. */
 function endsEmpty(text: string, at: number, separator: string): boolean {
   const bare = separator.trimEnd();
-  return bare !== "" && text.startsWith(bare, at) && isLineEnd(text, at + bare.length);
+  return bare === "" ? at >= text.length : text.startsWith(bare, at) && isLineEnd(text, at + bare.length);
 }
 
 function isLineEnd(text: string, at: number): boolean {
