@@ -9,6 +9,7 @@ import type { ReplaySettings } from "../replay/lane.ts";
 import { readRecording } from "../replay/readers/recording-file.ts";
 import { readableBy } from "../replay/recorded-wire.ts";
 import type { Recording, RecordingOutcome } from "../replay/recording.ts";
+import { openForeignTables } from "../stores/foreign-tables.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { UsageError } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -57,7 +58,7 @@ export async function openRecording(path: string, { keeper, wires }: ReplaySetti
 
 async function readFileAt(file: string, counter: TokenCounter): Promise<RecordingOutcome> {
   try {
-    return await readRecording(file, { counter });
+    return await readRecording(file, { counter, openTables: openForeignTables });
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     if (code === "ENOENT") throw new UsageError(`${file}: no such file`);

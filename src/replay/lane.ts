@@ -2,20 +2,20 @@ import type { Keeper, KeeperRequest, Prepared } from "../keeper/contract.ts";
 import { createKeeper } from "../keeper/keeper.ts";
 import type { KeeperSettings } from "../keeper/settings.ts";
 import { assert } from "../lib/assert.ts";
-import type { JsonObject } from "../model/json.ts";
 import type { Provider, Wire } from "../model/ports.ts";
 import type { ServerCleared } from "../model/server-clear.ts";
 import type { Store } from "../model/store.ts";
 import type { ResponseFacts } from "../model/usage.ts";
 import type { BlockSizes } from "./block-sizes.ts";
 import { serveUnder } from "./provider-cache.ts";
+import { recordedPrompt } from "./recorded-prompt.ts";
 import { wireNamed } from "./recorded-wire.ts";
 import type { RecordedRequest } from "./recording.ts";
 import { emptyCache, type InputBill, type PromptCache } from "./simulated/cache.ts";
 import type { CacheEditShape } from "./simulated/cache-edits.ts";
 import type { Clearing } from "./simulated/clearing.ts";
 import { costAt } from "./simulated/price.ts";
-import { byteCounter, type ModelTraits, promptOf } from "./simulated/prompt.ts";
+import { byteCounter, type ModelTraits } from "./simulated/prompt.ts";
 import type { Timed } from "./time-order.ts";
 
 export interface ReplaySettings {
@@ -71,9 +71,8 @@ export function createLane(settings: ReplaySettings, { mode, prefix, sizes }: La
     prepare: (one) => keeper.prepare(requestOf(one, settings)),
     serve(one, body, isDropped = () => false) {
       const { context, request, atMs } = one;
-      const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
       const facts = settings.providerOf(request.wire).modelFacts(request.model);
-      const prompt = promptOf(parsed, {
+      const { prompt, asksClearing } = recordedPrompt(request.wire, body, {
         traits: settings.traitsOf(request.model),
         counter: byteCounter,
         sizeOf: sizes.of(context) ?? undefined,
@@ -84,7 +83,7 @@ export function createLane(settings: ReplaySettings, { mode, prefix, sizes }: La
       cache = served.cache;
       const price = costAt({ ...served.bill, outputTokens: request.usage?.outputTokens ?? 0 }, facts, atMs);
       cost = cost === null || price === null ? null : cost + price;
-      return { bill: served.bill, cleared: "context_management" in parsed ? clearedOf(prompt.clearings) : null };
+      return { bill: served.bill, cleared: asksClearing ? clearedOf(prompt.clearings) : null };
     },
     async finish(prepared, { request }, served) {
       if (prepared.kind === "refuse") return;

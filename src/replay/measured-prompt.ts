@@ -1,10 +1,8 @@
-import type { JsonObject } from "../model/json.ts";
 import type { TokenCounter } from "../model/ports.ts";
 import { tokensOfValue } from "./readers/block-tokens.ts";
+import { recordedPrompt } from "./recorded-prompt.ts";
 import type { RecordedContext, RecordedRequest } from "./recording.ts";
-import { blocksOf, mediaOf, promptToolsOf, systemBlocksOf } from "./simulated/content.ts";
-import { objectsOf } from "./simulated/json.ts";
-import { type ModelTraits, type Prompt, promptOf } from "./simulated/prompt.ts";
+import type { ModelTraits, Prompt } from "./simulated/prompt.ts";
 import { SIZE_SAMPLES_MAX, type SizeSample } from "./sizes.ts";
 
 /** What a recorded prompt is measured with. */
@@ -24,20 +22,17 @@ export interface Measured {
 
 /** Measures one recorded request. */
 export function measurePrompt(request: RecordedRequest, { counter, traitsOf }: MeasureParts): Measured {
-  const body: JsonObject = JSON.parse(Buffer.from(request.body).toString("utf8"));
-  const prompt = promptOf(body, {
+  const { prompt, headCount, images } = recordedPrompt(request.wire, request.body, {
     traits: traitsOf(request.model),
     counter,
     sizeOf: (block) => tokensOfValue(counter, block),
     isDropped: () => false,
   });
-  const headCount = promptToolsOf(body).length + systemBlocksOf(body).length;
-  const media = objectsOf(body.messages).flatMap((message) => blocksOf(message.content).flatMap(mediaOf));
   return {
     prompt,
     headCount,
     headTokens: prompt.positions[headCount - 1]?.tokens ?? 0,
-    images: media.filter(({ type }) => type === "image").length,
+    images,
   };
 }
 

@@ -4,6 +4,7 @@ import { wouldDoIn } from "../../replay/analyze/would-do.ts";
 import type { ReplaySettings } from "../../replay/lane.ts";
 import type { Recording, Scope } from "../../replay/recording.ts";
 import { replayRecording } from "../../replay/replay.ts";
+import { openForeignTables } from "../../stores/foreign-tables.ts";
 import { type CommandSpec, type ExitCode, type GivenArguments, UsageError } from "../command.ts";
 import type { Io } from "../io.ts";
 import { analysisPartsOf, replaySettingsOf } from "../replay-settings.ts";
@@ -34,6 +35,7 @@ async function runAnalyze(given: GivenArguments, io: Io): Promise<ExitCode> {
     width: io.isInteractive ? (io.progress.columns ?? null) : null,
     defaultFolder: join(io.place.home, ".claude", "projects"),
     parts: analysisPartsOf(settings),
+    openTables: openForeignTables,
     whatEbbWouldDo: (recording, onRequest) => wouldDo(recording, scope, { ...settings, onRequest }),
     output: { write: (text) => io.out(text) },
     problems: { write: (text) => io.err(text) },

@@ -43,6 +43,7 @@ async function run(paths: readonly string[], asked: Asked = {}): Promise<Ran> {
       counter: { count: (text) => Math.ceil(text.length / 4) },
       bound: SIZE_BOUND_DEFAULT,
     },
+    openTables: null,
     whatEbbWouldDo: asked.whatEbbWouldDo ?? null,
     output: { write: (text) => (output += text) },
     problems: { write: (text) => (problems += text) },

@@ -2,6 +2,7 @@ import { type AnalysisReport, analyzeFiles } from "../../replay/analyze/files-an
 import type { WhatEbbWouldDo } from "../../replay/analyze/recording-analysis.ts";
 import { findSessionFiles } from "../../replay/analyze/session-files.ts";
 import type { AnalysisParts } from "../../replay/analyze/understood-history.ts";
+import type { OpenTables } from "../../replay/readers/tables.ts";
 import type { Recording, Scope } from "../../replay/recording.ts";
 import type { ExitCode } from "../command.ts";
 import { createLateBar } from "../late-bar.ts";
@@ -24,6 +25,8 @@ export interface AnalyzeOptions {
   readonly parts: AnalysisParts;
   /** Null: nothing is replayed, the report names candidates only. */
   readonly whatEbbWouldDo: WatchedWouldDo | null;
+  /** Opens agents' databases; null: they are skipped. */
+  readonly openTables: OpenTables | null;
   /** Takes the report. */
   readonly output: { write(text: string): void };
   /** Takes problems in words. */
@@ -48,10 +51,11 @@ export async function analyze(paths: readonly string[], options: AnalyzeOptions)
   for (const { path, words } of unreadable) options.problems.write(`${path}: ${words}\n`);
   const bytesTotal = files.reduce((sum, file) => sum + file.bytes, 0);
   const bar = createLateBar(options.progress, bytesTotal);
-  const { scope, parts, whatEbbWouldDo } = options;
+  const { scope, parts, whatEbbWouldDo, openTables } = options;
   const report = await analyzeFiles(files, {
     scope,
     parts,
+    openTables,
     whatEbbWouldDo:
       whatEbbWouldDo === null
         ? null

@@ -1,4 +1,5 @@
 import { readRecording } from "../readers/recording-file.ts";
+import type { OpenTables } from "../readers/tables.ts";
 import { readableBy } from "../recorded-wire.ts";
 import type { Scope } from "../recording.ts";
 import { wordsOf } from "./analysis-words.ts";
@@ -26,6 +27,8 @@ export interface FilesAnalysisOptions {
   readonly scope: Scope;
   readonly parts: AnalysisParts;
   readonly whatEbbWouldDo: WhatEbbWouldDo | null;
+  /** Opens agents' databases; null: they are skipped. */
+  readonly openTables: OpenTables | null;
   /** Told of every piece that was read. */
   readonly onBytes: (bytes: number) => void;
 }
@@ -53,8 +56,8 @@ function totalsOf(sessions: readonly SessionAnalysis[]): Totals {
 
 /** The analysis, or why there is none. */
 async function readOne(path: string, options: FilesAnalysisOptions): Promise<SessionAnalysis | string> {
-  const { parts, scope, whatEbbWouldDo, onBytes } = options;
-  const read = await readRecording(path, { counter: parts.counter, onBytes }).catch(
+  const { parts, scope, whatEbbWouldDo, onBytes, openTables } = options;
+  const read = await readRecording(path, { counter: parts.counter, onBytes, openTables }).catch(
     (error: unknown) => `cannot be read (${codeOf(error)})`,
   );
   if (typeof read === "string") return read;

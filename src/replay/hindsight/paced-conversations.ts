@@ -4,10 +4,11 @@ import { createRememberingCounter } from "../analyze/remembering-counter.ts";
 import { type AnalysisParts, understandHistory } from "../analyze/understood-history.ts";
 import { type BlockSizes, createBlockSizes } from "../block-sizes.ts";
 import { tokensOfValue } from "../readers/block-tokens.ts";
+import { recordedPrompt } from "../recorded-prompt.ts";
 import type { RecordedContext, RecordedRequest, Recording } from "../recording.ts";
 import { LIFETIME_1H_MS } from "../simulated/breakpoints.ts";
 import { emptyCache, type PromptCache, serve } from "../simulated/cache.ts";
-import { type ModelTraits, promptOf } from "../simulated/prompt.ts";
+import type { ModelTraits } from "../simulated/prompt.ts";
 import { inTimeOrder, type Timed } from "../time-order.ts";
 import type { PacedRequest, StaleRead } from "./schedule.ts";
 
@@ -60,18 +61,12 @@ function pace(
   sizes: BlockSizes,
   parts: PaceParts,
 ): { readonly cache: PromptCache; readonly request: RecordedPace } {
-  const { body } = request;
-  const parsed: JsonObject = JSON.parse(Buffer.from(body).toString("utf8"));
   const { counter } = parts.analysis;
   const sizeOf = sizes.of(context) ?? ((block: JsonObject) => tokensOfValue(counter, block));
-  const callIds: (string | null)[] = [];
-  const prompt = promptOf(parsed, {
+  const { prompt, callIds } = recordedPrompt(request.wire, request.body, {
     traits: parts.traitsOf(request.model),
     counter,
-    sizeOf(block, isHead) {
-      callIds.push(block.type === "tool_result" && typeof block.tool_use_id === "string" ? block.tool_use_id : null);
-      return sizeOf(block, isHead);
-    },
+    sizeOf,
     isDropped: () => false,
   });
   const served = serve(cache, prompt, { atMs, tokensMin: parts.factsOf(request.model).cacheTokensMin });

@@ -20,8 +20,8 @@ export interface ReadRecordingOptions {
   readonly counter: TokenCounter;
   /** Told of every piece of the file that was read. */
   readonly onBytes?: (bytes: number) => void;
-  /** Opens other programs' databases; left out: none is read. */
-  readonly openTables?: OpenTables;
+  /** Opens other programs' databases; left out or null: none is read. */
+  readonly openTables?: OpenTables | null;
 }
 
 /**
