@@ -28,7 +28,7 @@ export function classifyReads(history: UnderstoodHistory, counter: TokenCounter)
   let unanswered = 0;
   for (const placed of history.observations.acquisitions) {
     const { acquisition } = placed;
-    if (acquisition.kind !== "read") continue;
+    if (acquisition.kind !== "read" && !countsAsRead(placed, history)) continue;
     const result = history.results.get(acquisition.callId);
     if (acquisition.outcome === "missing" || result === undefined) unanswered += 1;
     else if (acquisition.outcome !== "ok") failed += 1;
@@ -41,6 +41,11 @@ export function classifyReads(history: UnderstoodHistory, counter: TokenCounter)
     }
   }
   return { reads, images, failed, unanswered };
+}
+
+/** True for a shell read of an agent whose shell reads count. */
+function countsAsRead({ acquisition, resultKey }: PlacedAcquisition, { reads }: UnderstoodHistory): boolean {
+  return acquisition.isShellRead && resultKey !== null && reads.has(resultKey);
 }
 
 /** Adds the classes up. */
