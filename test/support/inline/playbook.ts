@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createRawSseReader } from "../../../src/lib/sse-raw.ts";
 import type { InlineRound } from "../../../src/model/aside.ts";
-import type { FollowOptions, InlineCommand, InlineEvent, InlineMachine } from "../../../src/model/ports.ts";
+import type { FollowOptions, InlineCommand, InlineEvent, InlineMachine, Wire } from "../../../src/model/ports.ts";
 import { createAnthropicMessages } from "../../../src/wires/anthropic-messages/index.ts";
 
 /** What came of following the responses of a playbook. */
@@ -35,8 +35,11 @@ export type Response =
 export const OPTIONS: FollowOptions = { toolNames: new Set(["ebb_recall"]), isStreaming: true, roundsMax: 5 };
 
 /** Follows responses in their order: each one to its end, and where it asks for answers they are given. */
-export function play(responses: readonly Response[], options: Partial<FollowOptions> = {}): Play {
-  const wire = createAnthropicMessages();
+export function play(
+  responses: readonly Response[],
+  options: Partial<FollowOptions> = {},
+  wire: Wire = createAnthropicMessages(),
+): Play {
   const machine = wire.inline?.follow({ ...OPTIONS, ...options });
   if (machine === undefined) throw new Error("the wire has no inline part");
   const following: Following = { machine, sent: [], commands: [], rounds: [], seen: null };
