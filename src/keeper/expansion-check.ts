@@ -89,28 +89,6 @@ function differentHeader(came: RequestHeader, goes: RequestHeader, toolNames: re
   return areSame ? null : "the tools are not those that came and then Ebb's";
 }
 
-/** Thinking that did not come, in front of a call that was put in, was put in with it: its format lets neither go without the other. */
-function withoutPutIn(items: readonly Item[], came: readonly Item[], calls: ReadonlySet<string>): readonly Item[] {
-  const leads = leadsToPutIn(items, calls);
-  const own: Item[] = [];
-  for (const [index, item] of items.entries()) {
-    const isWithCall = item.kind === "thinking" && leads[index] === true && !isSame(item, came[own.length]);
-    if (!isPutIn(item, calls) && !isWithCall) own.push(item);
-  }
-  return own;
-}
-
-/** True by item where nothing but thinking stands between it and a call that was put in. */
-function leadsToPutIn(items: readonly Item[], calls: ReadonlySet<string>): readonly boolean[] {
-  const leads: boolean[] = new Array(items.length).fill(false);
-  for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index];
-    leads[index] =
-      item?.kind === "thinking" ? leads[index + 1] === true : item?.kind === "call" && calls.has(item.callId);
-  }
-  return leads;
-}
-
 function isPutIn(item: Item, calls: ReadonlySet<string>): boolean {
   if (item.kind === "call") return calls.has(item.callId);
   return (item.kind === "result" || item.kind === "media") && item.callId !== null && calls.has(item.callId);
