@@ -77,7 +77,8 @@ async function replayOne(
   const served = isEdited ? lane.serve(one, forwarded, droppedThinking(prepared.plan)) : lane.serve(one, body);
   const { bill } = served;
   if (prepared.kind === "refuse") return { ...place, plan: null, problem: prepared.words, bill, violations: [] };
-  const violations = await lawViolations(laws, lane.keeper, prepared, body, forwarded, one);
+  const { wire } = one.request;
+  const violations = await lawViolations(laws, lane.keeper, prepared, body, forwarded, { ...one, wire });
   await lane.finish(prepared, one, served);
   return { ...place, plan: prepared.plan, problem: prepared.problem, bill, violations };
 }
