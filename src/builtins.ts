@@ -1,10 +1,21 @@
 import { createClaudeCodeDialect } from "./dialects/claude-code.ts";
+import { createClineDialect } from "./dialects/cline.ts";
 import { createCodexDialect } from "./dialects/codex.ts";
+import { createCopilotCliDialect } from "./dialects/copilot-cli.ts";
+import { createCursorDialect } from "./dialects/cursor.ts";
 import { createGeminiCliDialect } from "./dialects/gemini-cli.ts";
 import { createGenericDialect } from "./dialects/generic.ts";
+import { createLangChainDialect } from "./dialects/langchain.ts";
+import { createMcpFilesDialect, withMcpFiles } from "./dialects/mcp-files.ts";
+import { createMiniSweAgentDialect } from "./dialects/mini-swe-agent.ts";
 import { createOpencodeDialect } from "./dialects/opencode.ts";
+import { createOpenHandsDialect } from "./dialects/openhands.ts";
 import { createPiDialect } from "./dialects/pi.ts";
 import { createQwenCodeDialect } from "./dialects/qwen-code.ts";
+import { createRooDialect } from "./dialects/roo.ts";
+import { createSweAgentDialect } from "./dialects/swe-agent.ts";
+import { createTextEditorDialect } from "./dialects/text-editor.ts";
+import { createVsCodeCopilotDialect } from "./dialects/vscode-copilot.ts";
 import { alreadyMarked } from "./engine/gates/already-marked.ts";
 import { boundThinking } from "./engine/gates/bound-thinking.ts";
 import { cachedPrefix } from "./engine/gates/cached-prefix.ts";
@@ -41,14 +52,30 @@ export function wiresWith(cacheEdits: CacheEditsAdapter | null): readonly Wire[]
   return [createAnthropicMessages({ cacheEdits }), createOpenaiChat(), createOpenaiResponses(), createGemini()];
 }
 
-/** Agents' tools, most specific first; the last one recognises any request. */
-export const dialects: readonly Dialect[] = [
+/** Agents, which may also call file servers of the Model Context Protocol. */
+const agents: readonly Dialect[] = [
   createOpencodeDialect(),
   createCodexDialect(),
   createGeminiCliDialect(),
   createQwenCodeDialect(),
   createClaudeCodeDialect(),
   createPiDialect(),
+  createClineDialect(),
+  createRooDialect(),
+  createVsCodeCopilotDialect(),
+  createCopilotCliDialect(),
+  createOpenHandsDialect(),
+  createSweAgentDialect(),
+  createMiniSweAgentDialect(),
+  createCursorDialect(),
+].map(withMcpFiles);
+
+/** Agents' tools, most specific first; the last one recognises any request. */
+export const dialects: readonly Dialect[] = [
+  ...agents,
+  createLangChainDialect(),
+  createMcpFilesDialect(),
+  createTextEditorDialect(),
   createGenericDialect(),
 ];
 

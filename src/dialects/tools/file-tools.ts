@@ -29,6 +29,7 @@ export interface RenameForm {
   outcomeOf(text: string): Outcome;
 }
 
+/** The tool of a form of reads. */
 export function readTool(form: ReadForm): Tool {
   return {
     meaningOf: ({ input, text, mediaCount }) => {
@@ -44,6 +45,7 @@ export function readTool(form: ReadForm): Tool {
   };
 }
 
+/** The tool of a form of changes; without a path it changes nothing anybody knows. */
 export function changeTool(form: ChangeForm): Tool {
   const { kind } = form;
   return {
@@ -60,6 +62,7 @@ export function changeTool(form: ChangeForm): Tool {
   };
 }
 
+/** The tool of a form of moves. */
 export function renameTool(form: RenameForm): Tool {
   return {
     meaningOf: ({ input, text }) => {

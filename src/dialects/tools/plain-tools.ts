@@ -23,6 +23,7 @@ export interface RunForm {
 /** Nothing is known of how a result holds what a command printed. */
 export const unknownOutput = (): null => null;
 
+/** The tool of a form of commands: their changes by their text, and a file that one prints and nothing else. */
 export function runTool(form: RunForm): Tool {
   return {
     isShell: true,
