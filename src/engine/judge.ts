@@ -161,7 +161,7 @@ function markerOf(proposal: Proposal, item: Item, view: View, { tokens, renderin
     view.recalledFrom(item),
     view.tokensOf(item),
   ];
-  from.push(tool, path, lineStart, lineEnd, command);
+  from.push(tool, path, lineStart, lineEnd, command, String(isFailure(item, view)));
   const known = renderings.get(item);
   if (known !== undefined && isSame(known.from, from)) return known.rendering;
   const rendering = make();
@@ -190,13 +190,19 @@ function markerText(proposal: Proposal, item: Item, view: View, proof: ChangePro
     bytes: item.bytes,
     lines: item.lines,
     tokens: view.tokensOf(item),
-    isError: item.kind === "result" && item.isError,
+    isError: isFailure(item, view),
     media: item.kind === "media" ? item : null,
     text: () => view.textOf(item),
   };
   if (proposal.wish?.kind !== "keep") return renderMarker(input);
   const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
   return kept === "" ? "" : renderKept(input, kept);
+}
+
+/** Some formats flag a failure; in others only the words of the result tell of it. */
+function isFailure(item: Item, view: View): boolean {
+  if (item.kind !== "result") return false;
+  return item.isError || view.acquisitions.get(item.key)?.acquisition.outcome === "failed";
 }
 
 /** What the evidence is, where it stands behind the item; of a parallel call only the result does. */

@@ -62,13 +62,18 @@ function recordOf(item: ResultItem | MediaItem, view: View, isStored: boolean): 
     lines: item.lines,
     mediaType: item.kind === "media" ? item.mediaType : null,
     label: keptLabel(view.labelOf(item)),
-    isError: item.kind === "result" && item.isError,
+    isError: item.kind === "result" && (item.isError || isFailed(item, view)),
     absolutePath: absolutePathOf(item, view),
     isStored,
     ...(item.kind === "media" && !item.isReplaceable ? { isReferred: true as const } : {}),
     step: view.clock.step,
     turn: view.clock.turn,
   };
+}
+
+/** As its words say, where its format has no flag. */
+function isFailed({ key }: ResultItem, view: View): boolean {
+  return view.acquisitions.get(key)?.acquisition.outcome === "failed";
 }
 
 /** The media of a result came from the same file as its text. */

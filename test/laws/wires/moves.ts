@@ -31,7 +31,7 @@ const move: fc.Arbitrary<WireMove> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom("rewind" as const, "fork" as const), thread, back: fc.nat(5) }),
   },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("pause" as const), minutes: fc.constantFrom(1, 7, 70) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("pause" as const), minutes: fc.constantFrom(1, 70, 1_600) }) },
   { weight: 2, arbitrary: fc.constant({ kind: "restart" as const }) },
 );
 

@@ -33,7 +33,9 @@ interface Thread {
 interface Stage {
   readonly session: WireSession;
   readonly wire: WireName;
+  /** Of what happens, which is the same in every format, and of how it is written. */
   readonly dice: Dice;
+  readonly writingDice: Dice;
   readonly threads: Thread[];
   readonly requests: WireRequest[];
   nowMs: number;
@@ -53,6 +55,7 @@ export function wireRequestsOf(session: WireSession, wire: WireName): readonly W
     session,
     wire,
     dice: createDice(session.seed),
+    writingDice: createDice(session.seed + 1),
     threads: [main],
     requests: [],
     nowMs: 1_000_000,
@@ -138,14 +141,14 @@ function repeat(stage: Stage, thread: Thread): void {
 }
 
 function emit(stage: Stage, thread: Thread, kind: WireRequest["kind"]): void {
-  const { dice, session, wire } = stage;
+  const { dice, writingDice, session, wire } = stage;
   stage.nowMs += STEP_MS;
-  const hand = dice.pick([
+  const hand = writingDice.pick([
     { spaces: 0, escapes: 0 },
     { spaces: 0, escapes: 0 },
     { spaces: 20, escapes: 20 },
   ]);
-  const writing = { dice, hand, model: "some-model", omitsIds: session.omitsIds };
+  const writing = { dice: writingDice, hand, model: "some-model", omitsIds: session.omitsIds };
   const request: WireRequest = {
     body: writeTalk(WRITERS[wire], { system: WIRE_SYSTEM, messages: thread.messages }, writing),
     thread: thread.name,

@@ -118,12 +118,15 @@ async function end(prepared: Extract<Prepared, { kind: "forward" }>, { ending }:
   );
 }
 
+/** As long as some formats state by themselves, so that all of them state the same. */
+const TTL_MS = 86_400_000;
+
 const FACTS: ModelFacts = {
   isKnown: true,
   thinkingBinding: "none",
   keepsThinking: true,
   cache: { kind: "prefix", stepTokens: 1 },
-  ttlDefaultMs: 300_000,
+  ttlDefaultMs: TTL_MS,
   cacheTokensMin: 0,
   prices: [],
   windowTokens: null,
