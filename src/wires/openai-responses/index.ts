@@ -1,5 +1,6 @@
 import type { Edit } from "../../model/edit.ts";
 import type { Wire, WireRoute } from "../../model/ports.ts";
+import { INLINE } from "./inline.ts";
 import { readBody } from "./read.ts";
 import { hintsOf } from "./session.ts";
 import { watchResponse } from "./watch.ts";
@@ -20,7 +21,7 @@ export function createOpenaiResponses(): Wire {
     watch: watchResponse,
     hintsOf,
     errorBody,
-    inline: null,
+    inline: INLINE,
   };
 }
 

@@ -2,7 +2,8 @@ import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { addSeed } from "../shared/draft.ts";
 import { BREAKPOINT_TTL_MS, isBreakpointAt, PROMPT_CACHE_BREAKPOINT } from "../shared/openai-cache.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
-import { type Origin, type Slot, sealSeed } from "../shared/seed.ts";
+import { onlyText, slotOfTexts, type TextPart, textPart } from "../shared/result-texts.ts";
+import { type Origin, sealSeed } from "../shared/seed.ts";
 import { kindOf } from "../shared/value.ts";
 import { callIdOf } from "./call.ts";
 import { createDraft, type Draft } from "./draft.ts";
@@ -17,16 +18,6 @@ interface Output {
   readonly media: Draft;
   /** Nothing in it forbids replacing the text. */
   isPlain: boolean;
-}
-
-/** One text of a result: its string, and where its part stands in the list. */
-interface TextPart {
-  readonly string: Span;
-  /** Cuts the part with one comma: the one before it, or the one behind it. */
-  readonly withCommaBefore: Span;
-  readonly withCommaBehind: Span;
-  readonly index: number;
-  readonly hasBreakpoint: boolean;
 }
 
 /** Types whose output is the client's text to the model; others state it in a shape of their own and are only read. */
@@ -58,7 +49,7 @@ export function addResult(outline: Outline, draft: Draft): boolean {
     blockIndex: 0,
     ...size,
   } as const;
-  const slot = isOfPlainType ? slotOf(output) : null;
+  const slot = isOfPlainType ? slotOfTexts(output.texts) : null;
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
   for (const seed of output.media.seeds) {
     const added = outline.hasDuplicates ? sealSeed(seed) : seed;
@@ -76,22 +67,6 @@ function originOf({ texts, media, isPlain }: Output, span: Span | undefined): Or
   if (hasNothing && !isPlain && span !== undefined)
     return { kind: "canonical", span, omitted: PROMPT_CACHE_BREAKPOINT };
   return { kind: "strings", spans: texts.map(({ string }) => string) };
-}
-
-/**
- * The string that takes the new text, all other texts cut. The last part with a breakpoint is chosen where only text stands before
- * it, so that the breakpoint stays and the text keeps its place; any other breakpoint goes with its part.
- */
-function slotOf({ texts }: Output): Slot | null {
-  const first = texts[0]?.index ?? 0;
-  const kept = texts.findLast((part, count) => part.hasBreakpoint && part.index - first === count) ?? texts[0];
-  if (kept === undefined) return null;
-  const others = texts.filter((part) => part !== kept);
-  return {
-    kind: "text",
-    text: kept.string,
-    cuts: others.map((part) => (part.index < kept.index ? part.withCommaBehind : part.withCommaBefore)),
-  };
 }
 
 function hasBreakpoint({ text, lists }: Outline): boolean {
@@ -123,17 +98,7 @@ function addString(text: JsonBytes, parts: readonly Part[], index: number, outpu
   const string = part?.members.get("text");
   if (part === undefined || !TEXT_TYPES.has(part.type ?? "")) return false;
   if (string === undefined || kindOf(text, string) !== "string") return false;
-  const { start, end } = part.span;
-  output.texts.push({
-    string,
-    withCommaBefore: { start: parts[index - 1]?.span.end ?? start, end },
-    withCommaBehind: { start, end: parts[index + 1]?.span.start ?? end },
-    index,
-    hasBreakpoint: isBreakpointAt(text, part.members.get(PROMPT_CACHE_BREAKPOINT)),
-  });
+  const hasMark = isBreakpointAt(text, part.members.get(PROMPT_CACHE_BREAKPOINT));
+  output.texts.push(textPart(parts, index, { string, hasBreakpoint: hasMark }));
   return true;
-}
-
-function onlyText(string: Span): TextPart {
-  return { string, withCommaBefore: string, withCommaBehind: string, index: 0, hasBreakpoint: false };
 }

@@ -1,10 +1,11 @@
 import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { Role } from "../../model/item.ts";
 import type { ReadMemo, WireSource } from "../../model/ports.ts";
 import type { Breakpoint } from "../../model/transcript.ts";
 import { createLookups, type Lookups } from "../shared/lookups.ts";
 import { BREAKPOINT_TTL_MS, type PromptCaching, promptCachingOf } from "../shared/openai-cache.ts";
 import type { Original } from "../shared/origin.ts";
-import type { Placement } from "../shared/placement.ts";
+import type { PlacedEntry, Placement } from "../shared/placement.ts";
 import type { Seed } from "../shared/seed.ts";
 import { readHeader } from "./header.ts";
 import type { ResponsesSeed } from "./seed.ts";
@@ -41,6 +42,12 @@ export interface ResponsesSource extends WireSource {
   readonly fields: Fields;
   readonly read: ReadEntries;
   readonly placeOf: Lookups["placeOf"];
+}
+
+/** What a message is made of. */
+export interface MessageEntries {
+  readonly role: Role;
+  readonly spans: readonly Span[];
 }
 
 interface SourceParts {
@@ -100,6 +107,28 @@ function breakpointsOf(
   const isMarked = end === 0 || breakpoints.at(-1)?.itemCount === end;
   if (marksEnd && !isMarked) breakpoints.push({ itemCount: end, ttlMs: BREAKPOINT_TTL_MS });
   return breakpoints;
+}
+
+/** The entries of a message; null where the body has no such message. */
+export function entriesOf({ read, transcript }: ResponsesSource, messageIndex: number): MessageEntries | null {
+  const message = transcript.messages[messageIndex];
+  if (message === undefined) return null;
+  const { entries } = read.placement;
+  const start = firstOf(entries, messageIndex);
+  const end = firstOf(entries, messageIndex + 1);
+  return { role: message.role, spans: read.spans.slice(start, end) };
+}
+
+/** Index of the first entry of a message or one behind it. */
+function firstOf(entries: readonly PlacedEntry[], messageIndex: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.messageIndex ?? 0) < messageIndex) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Narrows a source to one this wire made. */

@@ -41,6 +41,11 @@ export function isTrueAt(text: JsonBytes, span: Span | undefined): boolean {
   return span !== undefined && text.bytes[span.start] === 0x74;
 }
 
+/** True for the literal `false`. */
+export function isFalseAt(text: JsonBytes, span: Span | undefined): boolean {
+  return span !== undefined && text.bytes[span.start] === 0x66;
+}
+
 /** What came instead of an expected value, in words. */
 export function namedKind(text: JsonBytes, span: Span | undefined): string {
   if (span === undefined) return "nothing";
