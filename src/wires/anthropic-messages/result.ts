@@ -1,7 +1,8 @@
-import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { JsonBytes } from "../../lib/json-scan.ts";
 import { addSeed } from "../shared/draft.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
-import { type Origin, type Slot, sealSeed } from "../shared/seed.ts";
+import { onlyText, slotOfTexts, type TextPart, textPart } from "../shared/result-texts.ts";
+import { type Origin, sealSeed } from "../shared/seed.ts";
 import { isTrueAt, kindOf, nameAt } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { CACHE_CONTROL } from "./cache-control.ts";
@@ -15,16 +16,6 @@ interface ResultContent {
   readonly media: Draft;
   /** Nothing in it forbids replacing the text. */
   isPlain: boolean;
-}
-
-/** One text of a result: its string, and where its block stands in the content list. */
-interface TextPart {
-  readonly string: Span;
-  /** Cuts the block with one comma: the one before it, or the one behind it. */
-  readonly withCommaBefore: Span;
-  readonly withCommaBehind: Span;
-  readonly index: number;
-  readonly hasBreakpoint: boolean;
 }
 
 /** Adds a tool result and, after it, the media it holds; false, and nothing added, where it names no call. */
@@ -45,7 +36,7 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
     blockIndex,
     ...size,
   } as const;
-  const slot = slotOf(content);
+  const slot = slotOfTexts(content.texts);
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
   // Of a content list that comes twice nobody can tell which one counts.
   for (const seed of content.media.seeds) {
@@ -55,22 +46,6 @@ export function addResult(text: JsonBytes, block: Block, blockIndex: number, dra
     if (made !== undefined) draft.originals.set(added, made);
   }
   return true;
-}
-
-/**
- * The string that takes the new text, all other text blocks cut. The last block with a breakpoint is chosen where only text
- * stands before it, so that the breakpoint stays and the text keeps its place; any other breakpoint goes with its block.
- */
-function slotOf({ texts }: ResultContent): Slot | null {
-  const first = texts[0]?.index ?? 0;
-  const kept = texts.findLast((part, count) => part.hasBreakpoint && part.index - first === count) ?? texts[0];
-  if (kept === undefined) return null;
-  const others = texts.filter((part) => part !== kept);
-  return {
-    kind: "text",
-    text: kept.string,
-    cuts: others.map((part) => (part.index < kept.index ? part.withCommaBehind : part.withCommaBefore)),
-  };
 }
 
 function readContent(
@@ -106,18 +81,8 @@ function addString(text: JsonBytes, blocks: readonly Block[], index: number, con
   const block = blocks[index];
   const string = block?.members.get("text");
   if (block?.type !== "text" || string === undefined || kindOf(text, string) !== "string") return false;
-  const { start, end } = block.span;
   const breakpoint = block.members.get(CACHE_CONTROL);
-  content.texts.push({
-    string,
-    withCommaBefore: { start: blocks[index - 1]?.span.end ?? start, end },
-    withCommaBehind: { start, end: blocks[index + 1]?.span.start ?? end },
-    index,
-    hasBreakpoint: breakpoint !== undefined && kindOf(text, breakpoint) !== "null",
-  });
+  const hasMark = breakpoint !== undefined && kindOf(text, breakpoint) !== "null";
+  content.texts.push(textPart(blocks, index, { string, hasBreakpoint: hasMark }));
   return true;
-}
-
-function onlyText(string: Span): TextPart {
-  return { string, withCommaBefore: string, withCommaBehind: string, index: 0, hasBreakpoint: false };
 }

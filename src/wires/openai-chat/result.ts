@@ -1,7 +1,8 @@
-import type { JsonBytes, Span } from "../../lib/json-scan.ts";
+import type { JsonBytes } from "../../lib/json-scan.ts";
 import { addSeed } from "../shared/draft.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
-import type { Origin, Slot } from "../shared/seed.ts";
+import { onlyText, slotOfTexts, type TextPart, textPart } from "../shared/result-texts.ts";
+import type { Origin } from "../shared/seed.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
 import { CACHE_CONTROL, hasBreakpoint } from "./breakpoints.ts";
 import { createDraft, type Draft } from "./draft.ts";
@@ -17,16 +18,6 @@ interface ResultContent {
   hasBreakpoint: boolean;
   /** Nothing in it forbids replacing the text. */
   isPlain: boolean;
-}
-
-/** One text of a result: its string, and where its part stands in the list. */
-interface TextPart {
-  readonly string: Span;
-  /** Cuts the part with one comma: the one before it, or the one behind it. */
-  readonly withCommaBefore: Span;
-  readonly withCommaBehind: Span;
-  readonly index: number;
-  readonly hasBreakpoint: boolean;
 }
 
 /** Adds the result that a message is and, after it, the media it holds. `callId` is "" where it names no call. */
@@ -47,7 +38,7 @@ export function addResult(outline: Outline, callId: string, draft: Draft): void 
     blockIndex: 0,
     ...size,
   } as const;
-  const slot = slotOf(content);
+  const slot = slotOfTexts(content.texts);
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
   for (const seed of content.media.seeds) {
     const made = content.media.originals.get(seed);
@@ -55,22 +46,6 @@ export function addResult(outline: Outline, callId: string, draft: Draft): void 
     if (made !== undefined) draft.originals.set(seed, made);
   }
   if (content.hasBreakpoint) draft.breakpoints.push(draft.seeds.length);
-}
-
-/**
- * The string that takes the new text, all other text parts cut. The last part with a breakpoint is chosen where only text stands
- * before it, so that the breakpoint stays and the text keeps its place; any other breakpoint goes with its part.
- */
-function slotOf({ texts }: ResultContent): Slot | null {
-  const first = texts[0]?.index ?? 0;
-  const kept = texts.findLast((part, count) => part.hasBreakpoint && part.index - first === count) ?? texts[0];
-  if (kept === undefined) return null;
-  const others = texts.filter((part) => part !== kept);
-  return {
-    kind: "text",
-    text: kept.string,
-    cuts: others.map((part) => (part.index < kept.index ? part.withCommaBehind : part.withCommaBefore)),
-  };
 }
 
 function readContent({ text, members, parts }: Outline, callId: string): ResultContent {
@@ -98,17 +73,7 @@ function addString(text: JsonBytes, parts: readonly ObjectOutline[], index: numb
   const part = parts[index];
   const string = part?.members.get("text");
   if (part === undefined || string === undefined || kindOf(text, string) !== "string") return false;
-  const { start, end } = part.span;
-  content.texts.push({
-    string,
-    withCommaBefore: { start: parts[index - 1]?.span.end ?? start, end },
-    withCommaBehind: { start, end: parts[index + 1]?.span.start ?? end },
-    index,
-    hasBreakpoint: hasBreakpoint(text, part) || part.members.has(CACHE_CONTROL),
-  });
+  const hasMark = hasBreakpoint(text, part) || part.members.has(CACHE_CONTROL);
+  content.texts.push(textPart(parts, index, { string, hasBreakpoint: hasMark }));
   return true;
-}
-
-function onlyText(string: Span): TextPart {
-  return { string, withCommaBefore: string, withCommaBehind: string, index: 0, hasBreakpoint: false };
 }
