@@ -1,6 +1,7 @@
 import type { Edit } from "../../model/edit.ts";
 import type { Wire, WireRoute } from "../../model/ports.ts";
 import { errorBody } from "./errors.ts";
+import { INLINE } from "./inline.ts";
 import { readBody } from "./read.ts";
 import { hintsOf } from "./session.ts";
 import { watchResponse } from "./watch.ts";
@@ -22,6 +23,6 @@ export function createOpenaiChat(): Wire {
     watch: watchResponse,
     hintsOf,
     errorBody,
-    inline: null,
+    inline: INLINE,
   };
 }

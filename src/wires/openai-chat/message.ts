@@ -15,6 +15,7 @@ import type { ObjectOutline } from "./object.ts";
 import { isInstruction, type Outline } from "./outline.ts";
 import { addResult } from "./result.ts";
 import { type ChatSeed, type Instruction, MESSAGE_KIND } from "./seed.ts";
+import { THINKING_MEMBERS } from "./thinking-members.ts";
 
 /** One message, read. */
 export interface ReadMessage {
@@ -31,16 +32,6 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ["tool", "user"],
   ["function", "user"],
 ]);
-
-/** Members that servers beside OpenAI's give the model's thinking back in. */
-const THINKING_MEMBERS = [
-  "reasoning_content",
-  "reasoning",
-  "reasoning_text",
-  "reasoning_details",
-  "reasoning_opaque",
-  "thinking_blocks",
-];
 
 /** Reads the items of one message. A message of no known role or shape is one opaque item. */
 export function readMessage(outline: Outline): ReadMessage {
@@ -59,6 +50,7 @@ export function readMessage(outline: Outline): ReadMessage {
     seeds,
     instruction: isInstruction(outline) ? instructionOf(outline) : null,
     breakpoints,
+    isResult: isResult(outline),
     hasUnnamed,
     functionName: hasUnnamed ? nameAt(text, outline.members.get("name")) : null,
   };
@@ -67,8 +59,8 @@ export function readMessage(outline: Outline): ReadMessage {
 
 /** False, and nothing added, where the content has no known shape. */
 function addItems(outline: Outline, role: Role, draft: Draft): boolean {
-  const { text, roleName, members } = outline;
-  if (roleName === "tool" || roleName === "function") {
+  const { text, members } = outline;
+  if (isResult(outline)) {
     addResult(outline, nameAt(text, members.get("tool_call_id")) ?? "", draft);
     return true;
   }
@@ -113,6 +105,10 @@ function addMade({ text, members, calls }: Outline, blockStart: number, draft: D
 function isNothing(text: JsonBytes, span: Span): boolean {
   const kind = kindOf(text, span);
   return kind === "null" || (kind !== "number" && kind !== "boolean" && span.end - span.start === 2);
+}
+
+function isResult({ roleName }: Outline): boolean {
+  return roleName === "tool" || roleName === "function";
 }
 
 /** A result without an id has an empty one. */

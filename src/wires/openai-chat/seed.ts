@@ -10,6 +10,7 @@ export interface ChatSeed extends EntrySeed {
   readonly instruction: Instruction | null;
   /** Count of seeds up to and including each part with a cache breakpoint. */
   readonly breakpoints: readonly number[];
+  readonly isResult: boolean;
   /** A call or result in it has no id, so that what stands before it must tell which belong together. */
   readonly hasUnnamed: boolean;
   /** Name of the function whose result it is, where it states one. */

@@ -1,0 +1,24 @@
+import type { FollowOptions, InlineCommand, InlineEvent, InlineMachine } from "../../model/ports.ts";
+import { beginStream, stepStream } from "./follow-stream.ts";
+import { beginWhole, stepWhole } from "./follow-whole.ts";
+
+/**
+ * Follows the response to one request of a client, over all its rounds. `answer` is said once the provider's message ended: at the
+ * last event of its stream, or where the stream ends without one. What the model says over the rounds is one message to the client:
+ * its texts and its thinking go on, under the id of the first response, and it ends once.
+ */
+export function followResponse(options: FollowOptions): InlineMachine {
+  return options.isStreaming ? machineOf(beginStream(options), stepStream) : machineOf(beginWhole(options), stepWhole);
+}
+
+function machineOf<State>(
+  state: State,
+  step: (state: State, event: InlineEvent) => readonly [State, readonly InlineCommand[]],
+): InlineMachine {
+  return {
+    step: (event) => {
+      const [next, commands] = step(state, event);
+      return [machineOf(next, step), commands];
+    },
+  };
+}
