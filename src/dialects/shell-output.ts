@@ -5,10 +5,15 @@ const EDGE_CHARS = 600;
 
 /** A shell's or a common program's complaint, on a line of its own. */
 const COMPLAINT =
-  /^(?:(?:\/\S*\/)?(?:ba|z|da|k)?sh: |(?:cat|sed|nl|head|tail|rg|grep|tee|cp|mv|rm|patch|truncate|cd): )/m;
+  /^(?:\/\S*\/)?(?:(?:ba|z|da|k)?sh|cat|sed|nl|head|tail|rg|[ef]?grep|tee|cp|mv|rm|patch|truncate|cd): /m;
 
 /** The text where it may be all a command printed and no complaint of its own; null where words in it speak against that. */
 export function wholeOutput(text: string): string | null {
   const edges = text.length <= 2 * EDGE_CHARS ? text : `${text.slice(0, EDGE_CHARS)}\n${text.slice(-EDGE_CHARS)}`;
-  return NOT_WHOLE.test(edges) || COMPLAINT.test(text) ? null : text;
+  return NOT_WHOLE.test(edges) || hasComplaint(text) ? null : text;
+}
+
+/** True for an output in which a line begins as a program's complaint does. */
+export function hasComplaint(text: string): boolean {
+  return COMPLAINT.test(text);
 }

@@ -1,38 +1,57 @@
-const ALLOWED_REDIRECT = /^2>(?:\/dev\/null|&1)(?=\s|$)/;
-/** Whatever else the shell would act on. */
-const FORBIDDEN = new Set("<>(){}`$!*?[]#~;&\n\r");
-
-/**
- * The operators (`&&`, `|`) that join the simple commands of a shell text, in order; null where anything but simple commands and
- * these stands in it. Errors may be sent elsewhere. Quotes are respected; what stands in them is the parser's to judge.
- */
-export function operatorsOf(text: string): readonly ("&&" | "|")[] | null {
-  const operators: ("&&" | "|")[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? "";
-    if (char === "\\") at++;
-    else if (char === "'" || char === '"') {
-      at = closingQuote(text, at);
-      if (at === -1) return null;
-    } else if (char === "2" && isWordStart(text, at) && ALLOWED_REDIRECT.test(text.slice(at))) {
-      at += text.startsWith("2>&1", at) ? 3 : "2>/dev/null".length - 1;
-    } else if (text.startsWith("&&", at)) {
-      operators.push("&&");
-      at++;
-    } else if (char === "|" && text[at + 1] !== "|" && text[at + 1] !== "&") operators.push("|");
-    else if (char === "|" || FORBIDDEN.has(char)) return null;
-  }
-  return operators;
+/** A simple command as it stands in a shell text, and what joins it to the one before; null for the first. */
+export interface ShellPiece {
+  readonly text: string;
+  readonly operator: "&&" | "|" | null;
 }
 
-function closingQuote(text: string, open: number): number {
+const ALLOWED_REDIRECT = /^2>(?:\/dev\/null|&1)(?=\s|$)/;
+/** Whatever else the shell would act on. */
+const FORBIDDEN = new Set("<>(){}`$!*?[]#~;&|\n\r");
+
+/**
+ * The simple commands of a shell text, joined by `&&` and `|`; null where anything but simple commands and these stands in it.
+ * Errors may be sent elsewhere. Quotes are respected; what stands in them is the parser's to judge.
+ */
+export function piecesOf(text: string): readonly ShellPiece[] | null {
+  const pieces: ShellPiece[] = [];
+  let operator: ShellPiece["operator"] = null;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const next = skipped(text, at);
+    if (next === null) return null;
+    const joined = operatorAt(text, at);
+    if (joined !== null && next === at) {
+      pieces.push({ text: text.slice(start, at).trim(), operator });
+      operator = joined;
+      at += joined.length - 1;
+      start = at + 1;
+    } else if (next === at && FORBIDDEN.has(text[at] ?? "")) return null;
+    else at = next;
+  }
+  return [...pieces, { text: text.slice(start).trim(), operator }];
+}
+
+/** The last character of what begins at `at` and means nothing to the shell; null for a quote that does not end. */
+function skipped(text: string, at: number): number | null {
+  const char = text[at];
+  if (char === "\\") return at + 1;
+  if (char === "'" || char === '"') return closingQuote(text, at);
+  const [redirect = ""] = isWordStart(text, at) ? (ALLOWED_REDIRECT.exec(text.slice(at)) ?? []) : [];
+  return redirect === "" ? at : at + redirect.length - 1;
+}
+
+function operatorAt(text: string, at: number): ShellPiece["operator"] {
+  if (text.startsWith("&&", at)) return "&&";
+  return text[at] === "|" && text[at + 1] !== "|" && text[at + 1] !== "&" && text[at - 1] !== "|" ? "|" : null;
+}
+
+function closingQuote(text: string, open: number): number | null {
   const quote = text[open] ?? "";
-  if (quote === "'") return text.indexOf("'", open + 1);
   for (let at = open + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
+    if (text[at] === "\\" && quote === '"') at++;
     else if (text[at] === quote) return at;
   }
-  return -1;
+  return null;
 }
 
 function isWordStart(text: string, at: number): boolean {

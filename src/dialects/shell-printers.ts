@@ -139,9 +139,9 @@ function endOf(start: number, last: string | undefined): number | null {
   return last.startsWith("+") ? start + Number(last.slice(1)) : Math.max(start, Number(last));
 }
 
-const SEARCH_FLAGS = /^-[niSFEwsPxHvABC\d]+$|^--(?:line-number|ignore-case|smart-case|fixed-strings|no-heading)$/;
-const SEARCH_VALUED = /^-[niSFEwsPxHv]*[ABCm]$|^--(?:context|after-context|before-context|max-count)$/;
-const SEARCH_ATTACHED = /^--(?:context|after-context|before-context|max-count|color)=\w+$/;
+const SEARCH_FLAGS = /^-[niSFEwsPxvABC\d]+$|^--(?:line-number|ignore-case|smart-case|fixed-strings|no-heading)$/;
+const SEARCH_VALUED = /^-[niSFEwsPxv]*[ABCm]$|^--(?:context|after-context|before-context|max-count)$/;
+const SEARCH_ATTACHED = /^--(?:context|after-context|before-context|max-count)=\d+$|^--colou?r=never$/;
 
 /** Lines of one file that match, with those around them; where they stand only the output tells. */
 function searchOf(words: readonly string[], program: "rg" | "grep"): Printer | null {

@@ -113,6 +113,10 @@ describe("a command that prints lines of one file", () => {
     "rg needle src/",
     "rg --files f.ts",
     "grep -q needle f.ts",
+    "grep -H needle f.ts",
+    "grep --color=always needle f.ts",
+    "time cat f.ts",
+    "LC_ALL=C cat f.ts",
     "grep -rn needle f.ts",
     "git show HEAD:f.ts",
     "cd - && cat f.ts",
@@ -125,6 +129,11 @@ describe("a command that prints lines of one file", () => {
   test("is none where the output has more lines than it asked for", () => {
     expect(readOf("sed -n '4,5p' f.ts")).toBeNull();
     expect(readOf("head -n 2 f.ts")).toBeNull();
+  });
+
+  test("is none behind a pipe where the first program may have failed", () => {
+    expect(readOf("sed -n '1,9p' f.ts | head -n 5", "sed: can't read f.ts: No such file or directory\n")).toBeNull();
+    expect(readOf("cat f.ts 2>/dev/null | head -n 5", "")).toBeNull();
   });
 
   test("is none where what matched stands in other files", () => {

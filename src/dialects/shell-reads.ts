@@ -1,9 +1,10 @@
 import type { LineRange, Window } from "../model/acquisition.ts";
-import type { ShellParser } from "../model/ports.ts";
+import type { ShellCommand, ShellParser } from "../model/ports.ts";
 import { noLines } from "./line-window.ts";
 import { numberedRange } from "./numbered-lines.ts";
 import { placed } from "./shell-changes.ts";
-import { operatorsOf } from "./shell-pieces.ts";
+import { hasComplaint } from "./shell-output.ts";
+import { piecesOf, type ShellPiece } from "./shell-pieces.ts";
 import { narrowed, type PrintedShape, printerOf } from "./shell-printers.ts";
 
 /** What a shell read printed of which file; `path` is joined to a leading `cd`. */
@@ -23,7 +24,9 @@ const NO_FILE = /^-$|^\/(?:dev|proc|sys)\/|\/$|^$/;
 export function shellReadOf(text: string, output: string, callId: string, shell: ShellParser | null): ShellRead | null {
   const printed = shell === null ? null : printedFile(innerText(text.trim(), shell), shell);
   if (printed === null) return null;
-  const { named, path, shape } = printed;
+  const { named, path, shape, isPiped } = printed;
+  // A pipe ends as its last program does, whatever became of the first.
+  if (isPiped && (output === "" || hasComplaint(output))) return null;
   if (shape.kind === "some") {
     // Names of other files begin with that of the folder they were found in.
     const isFolder = output.startsWith(`${named}/`) || output.includes(`\n${named}/`);
@@ -39,7 +42,7 @@ export function shellReadOf(text: string, output: string, callId: string, shell:
 
 /** The text behind `bash -lc`, once. */
 function innerText(text: string, shell: ShellParser): string {
-  const [first] = operatorsOf(text)?.length === 0 ? (shell.parse(text) ?? []) : [];
+  const [first] = piecesOf(text)?.length === 1 ? (shell.parse(text) ?? []) : [];
   const [name, option, inner, ...more] = first?.words ?? [];
   const isShell = typeof name === "string" && SHELLS.has(name.slice(name.lastIndexOf("/") + 1));
   const isCommand = typeof option === "string" && /^-[il]*c$/.test(option);
@@ -51,22 +54,32 @@ interface PrintedFile {
   readonly named: string;
   readonly path: string;
   readonly shape: PrintedShape;
+  /** A second program stands behind the one that read the file. */
+  readonly isPiped: boolean;
 }
 
 function printedFile(text: string, shell: ShellParser): PrintedFile | null {
-  const operators = operatorsOf(text);
-  const commands = operators === null ? null : shell.parse(text);
-  if (operators === null || commands === null || commands.length !== operators.length + 1) return null;
-  const isMoved = operators[0] === "&&";
-  const [move, ...moved] = commands;
-  const [first, second, ...more] = isMoved ? moved : commands;
-  const pipes = isMoved ? operators.slice(1) : operators;
-  if (first === undefined || more.length > 0 || pipes.some((one) => one !== "|")) return null;
-  if (isMoved && (move?.words[0] !== "cd" || first.directory === null)) return null;
+  const pieces = piecesOf(text);
+  const commands = pieces === null ? null : shell.parse(text);
+  if (pieces === null || commands === null || commands.length !== pieces.length) return null;
+  if (!pieces.every((piece, index) => isPlain(piece, commands[index]))) return null;
+  const isMoved = pieces[1]?.operator === "&&";
+  const [first, second, ...more] = isMoved ? commands.slice(1) : commands;
+  const isJoined = pieces.slice(isMoved ? 2 : 1).every(({ operator }) => operator === "|");
+  if (first === undefined || more.length > 0 || !isJoined) return null;
+  if (isMoved && (commands[0]?.words[0] !== "cd" || first.directory === null)) return null;
   const printer = printerOf(first.words);
   if (printer === null || printer.path === null || NO_FILE.test(printer.path)) return null;
   const shape = second === undefined ? printer.shape : narrowed(printer.shape, second.words);
-  return shape === null ? null : { named: printer.path, path: placed(printer.path, first.directory), shape };
+  if (shape === null) return null;
+  const path = placed(printer.path, first.directory);
+  return { named: printer.path, path, shape, isPiped: second !== undefined };
+}
+
+/** True for a piece that begins with its program: neither `time` nor an assignment stands in front. */
+function isPlain({ text }: ShellPiece, command: ShellCommand | undefined): boolean {
+  const name = command?.words[0];
+  return typeof name === "string" && text.startsWith(name);
 }
 
 function lineCount(text: string): number {
