@@ -5,8 +5,11 @@ import type { ResolvedConfig } from "../config/resolved.ts";
 import type { Keeper } from "../keeper/contract.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import { createInlineAnswerer } from "../mcp/inline-call.ts";
+import { ownerOfHost } from "../providers/endpoints.ts";
+import { createRecorder, type Recorder } from "../proxy/record.ts";
 import { type RunningProxy, startProxy } from "../proxy/server.ts";
 import { ensureDataFolder, ensureToken } from "./data-folder.ts";
+import { destinationProvider } from "./destination-provider.ts";
 import { LOCAL_TENANT, openKeeper, providersOf } from "./open-keeper.ts";
 import { packageVersion } from "./version.ts";
 
@@ -37,7 +40,9 @@ export async function startServing(
   const opened = openKeeper(config, (code, words) => log[levelOf(code)]({ code }, words));
   const { keeper } = opened;
   try {
-    const proxy = await listen({ config, keeper, token, log, nowMs });
+    const { recordFolder: folder } = config;
+    const recorder = folder === null ? null : createRecorder({ folder, log, nowMs });
+    const proxy = await listen({ config, keeper, token, recorder, log, nowMs });
     const stopSweeping = keepSweeping(keeper, log);
     return {
       proxy,
@@ -46,6 +51,7 @@ export async function startServing(
       async close(graceMs) {
         stopSweeping();
         await proxy.close(graceMs);
+        await recorder?.close();
         await opened.close();
       },
     };
@@ -66,15 +72,17 @@ interface Listening {
   readonly config: ResolvedConfig;
   readonly keeper: Keeper;
   readonly token: string;
+  readonly recorder: Recorder | null;
   readonly log: Logger;
   readonly nowMs: () => number;
 }
 
-async function listen({ config, keeper, token, log, nowMs }: Listening): Promise<RunningProxy> {
-  const { host, port, upstream } = config;
+async function listen({ config, keeper, token, recorder, log, nowMs }: Listening): Promise<RunningProxy> {
+  const { host, port, upstreams } = config;
+  const upstream = config.isUpstreamStated ? config.upstream : null;
   const wires = wiresWith(config.cacheEdits);
   const providers = providersOf(config, builtinKeeperSettings().providers);
-  const providerOf = (wire: string) => providerOfWire(wire, providers);
+  const providerOf = destinationProvider(config, providers);
   const version = packageVersion();
   const tenant = LOCAL_TENANT;
   const answerTool = createInlineAnswerer({ keeper, tenant, nowMs }, (fault) =>
@@ -85,6 +93,9 @@ async function listen({ config, keeper, token, log, nowMs }: Listening): Promise
       host,
       port,
       upstream,
+      upstreams,
+      ownerOfHost,
+      upstreamOfWire: (wire: string) => providerOfWire(wire).name,
       keeper,
       wires,
       providerOf,
@@ -93,6 +104,7 @@ async function listen({ config, keeper, token, log, nowMs }: Listening): Promise
       log,
       version,
       answerTool,
+      ...(recorder === null ? {} : { recorder }),
       nowMs,
     };
     return await startProxy(settings);

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { ENDPOINTS } from "../providers/endpoints.ts";
 import { optionalCacheEdits } from "./cache-edits-option.ts";
 import { modelMap } from "./model-option.ts";
+import { upstreamMap } from "./upstreams-option.ts";
 import {
   amount,
   choice,
@@ -63,6 +65,9 @@ const STORING = [
   "remove",
 ] as const;
 
+/** Providers whose facts an upstream may be read by. */
+const PROVIDER_NAMES = ["anthropic", "openai", "gemini", "deepseek", "openrouter", "groq", "compatible"] as const;
+
 /** Every option by its key in the configuration file. The defaults of `components` are the seed's. */
 export const OPTIONS = {
   host: option(text("a host name or address", "address"), "127.0.0.1", {
@@ -77,9 +82,21 @@ export const OPTIONS = {
   }),
   upstream: option(httpAddress(), "https://api.anthropic.com", {
     hasFlag: true,
-    description: "Where requests go, with the credentials the client sent.",
+    defaultWords: "each request's own provider, by its format and its credentials; for `ebb init` Anthropic's",
+    description:
+      "Where requests go whose address names no upstream, with the credentials the client sent. Once stated, all of them.",
     commands: ["proxy", "run", "doctor", "init"],
   }),
+  upstreams: option(
+    upstreamMap(PROVIDER_NAMES),
+    {},
+    {
+      defaultWords: `none beside ${ENDPOINTS.map(({ name }) => `\`${name}\``).join(", ")}`,
+      description:
+        "Where requests go whose address begins with a name, as `/NAME/v1/…`: the name is taken off. `provider` is the one by whose facts the models there are read. A built-in name may be given another address, or `off`.",
+      commands: ["proxy", "run", "doctor"],
+    },
+  ),
   mode: option(choice(["enforce", "observe", "off"]), "enforce", {
     hasFlag: true,
     description:
@@ -91,6 +108,13 @@ export const OPTIONS = {
     defaultWords: "the platform's data folder for the user",
     description: "Folder of the store and the token; a relative path counts from the configuration file's folder.",
     commands: STORING,
+  }),
+  record: option(optionalText("a folder", "folder"), null, {
+    hasFlag: true,
+    defaultWords: "none: nothing is recorded",
+    description:
+      "Folder in which requests and responses are written down as they came and as they were sent, a file a session, for `ebb analyze` and `ebb replay`. It holds whole conversations; only you can enter it. A relative path counts from the configuration file's folder.",
+    commands: ["proxy", "run"],
   }),
   preset: option(choice(["standard", "tidy"]), "standard", {
     description:

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EbbError } from "../lib/ebb-error.ts";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
+import { ENDPOINTS } from "../providers/endpoints.ts";
 import type { Place } from "./folders.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ResolvedConfig } from "./resolved.ts";
@@ -54,6 +55,7 @@ describe("without a configuration", () => {
       host: "127.0.0.1",
       port: 4141,
       upstream: "https://api.anthropic.com",
+      upstreams: [...ENDPOINTS],
       mode: "enforce",
       pipeline: ["sizebound", "readlifecycle"],
       sizeBound: { bound: SIZE_BOUND_DEFAULT, tools: {}, markerMode: "full" },

@@ -14,6 +14,7 @@ import { createPathMatcher } from "./path-globs.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { PolicyName, ResolvedConfig } from "./resolved.ts";
 import { toStatedModels } from "./stated-models.ts";
+import { toUpstreams } from "./upstreams-option.ts";
 import type { StatedLifetime } from "./value-types.ts";
 
 /** What the command line states: the configuration file, and option values as text by option key. */
@@ -49,14 +50,26 @@ export function resolveFrom(file: string | null, flagValues: StatedFlags["values
   const isFolderStatedOutside = fromEnvironment.values.has("data_folder") || fromFlags.values.has("data_folder");
   const base = file === null || isFolderStatedOutside ? place.cwd : dirname(file);
   return {
-    ...toResolved(values, file, folderOf(values.data_folder, base, place)),
+    ...toResolved(values, file, {
+      dataFolder: folderOf(values.data_folder, base, place),
+      recordFolder: values.record === null ? null : absolutePath(values.record, base, place),
+    }),
     isUpstreamStated: stated.has("upstream"),
     digest: digestOf(values),
   };
 }
 
 /** Where a proxy listens, what it forwards to and how much it logs is no part of what it decides. */
-const UNDECIDING: ReadonlySet<OptionKey> = new Set(["host", "port", "upstream", "mode", "data_folder", "log_level"]);
+const UNDECIDING: ReadonlySet<OptionKey> = new Set([
+  "host",
+  "port",
+  "upstream",
+  "upstreams",
+  "mode",
+  "data_folder",
+  "record",
+  "log_level",
+]);
 
 function digestOf(values: OptionValues): string {
   return sha256Hex(JSON.stringify(Object.entries(values).filter(([key]) => !UNDECIDING.has(key as OptionKey))));
@@ -119,15 +132,16 @@ function contradictions(values: OptionValues, file: string | null): readonly Con
 function toResolved(
   values: OptionValues,
   file: string | null,
-  dataFolder: string,
+  folders: Pick<ResolvedConfig, "dataFolder" | "recordFolder">,
 ): Omit<ResolvedConfig, "isUpstreamStated" | "digest"> {
   return {
     file,
     host: values.host,
     port: values.port,
     upstream: values.upstream,
+    upstreams: toUpstreams(values.upstreams),
     mode: values.mode,
-    dataFolder,
+    ...folders,
     pipeline: toPipeline(values),
     sizeBound: toSizeBound(values),
     readLifecycle: {

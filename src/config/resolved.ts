@@ -8,6 +8,7 @@ import type { ReadLifecycleOptions } from "../policies/read-lifecycle.ts";
 import type { SizeBoundOptions } from "../policies/size-bound.ts";
 import type { StatedModel } from "../providers/stated-models.ts";
 import type { CacheEditsAdapter } from "../wires/anthropic-messages/cache-edits.ts";
+import type { NamedUpstream } from "./upstreams-option.ts";
 
 /** Policies a pipeline may name. */
 export type PolicyName = "sizebound" | "readlifecycle";
@@ -20,11 +21,15 @@ export interface ResolvedConfig {
   readonly port: number;
   /** Without a trailing slash. */
   readonly upstream: string;
-  /** It was stated, and is not the default. */
+  /** It was stated: all requests go there whose address names no other. Else each goes where its format and credentials say. */
   readonly isUpstreamStated: boolean;
+  /** Upstreams that an address may name. */
+  readonly upstreams: readonly NamedUpstream[];
   readonly mode: Mode;
   /** Absolute. */
   readonly dataFolder: string;
+  /** Where what is carried is written down, absolute; null: nowhere. */
+  readonly recordFolder: string | null;
   /** Policies in order. */
   readonly pipeline: readonly PolicyName[];
   /** Null: switched off. */

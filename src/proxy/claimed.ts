@@ -1,7 +1,7 @@
 import type { Prepared } from "../keeper/contract.ts";
 import { decodeWhole, isDecodable } from "./content-coding.ts";
 import type { UneditedReason } from "./counts.ts";
-import { answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
+import { answerUnavailable, type Claim, type Desk, type Exchange, upstreamOf } from "./exchange.ts";
 import { forward, type SentBody } from "./forwarding.ts";
 import { headerValue, tokensIn } from "./headers.ts";
 import { REQUEST_BYTES_MAX } from "./limits.ts";
@@ -53,6 +53,7 @@ async function serveWhole(
   if (decoded.bytes !== received && !lease.grow(decoded.bytes.length)) {
     return answerUnavailable(desk, exchange, "busy", "too many bytes of requests are held at this moment");
   }
+  desk.recorder?.received(exchange, decoded.bytes);
   const prepared = await prepare(desk, exchange, claim, decoded.bytes);
   if (prepared.kind === "refuse") return answerUnavailable(desk, exchange, "keeper", prepared.words);
   await forwardPrepared(desk, exchange, { claim, received, lease }, prepared);
@@ -67,11 +68,12 @@ interface Read {
 
 function prepare(desk: Desk, exchange: Exchange, claim: Claim, body: Uint8Array): Promise<Prepared> {
   const headers = exchange.request.rawHeaders;
+  const { name, host } = upstreamOf(exchange);
   const { isSubscription, ...hints } = claim.wire.hintsOf((name) => headerValue(headers, name));
   return desk.keeper.prepare({
     wire: claim.wire,
     route: claim.route,
-    provider: desk.providerOf(claim.wire.name),
+    provider: desk.providerOf({ wire: claim.wire.name, name, host }),
     body,
     hints: { tenant: desk.tenant, ...hints },
     userAgent: headerValue(headers, "user-agent"),
@@ -100,7 +102,7 @@ async function forwardPrepared(
     return followRounds({ desk, exchange, wire, inlineWire, inline, answerTool, lease, tally }, prepared, sent);
   }
   await pendingEvents();
-  const watch = watchRound(desk, wire, prepared);
+  const watch = watchRound(desk, exchange, wire, prepared);
   await watch.finish(await forward(desk, exchange, sent, watch.chooseTap));
 }
 

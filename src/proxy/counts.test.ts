@@ -6,7 +6,9 @@ test("counts by class, reason and code", () => {
   counts.answered(200);
   counts.answered(204);
   counts.answered(529);
-  counts.passed();
+  counts.passed("vertex");
+  counts.passed("other");
+  counts.passed("other");
   counts.unedited("body over the limit");
   counts.refused("busy");
   counts.upstreamFailed("ECONNREFUSED");
@@ -15,7 +17,8 @@ test("counts by class, reason and code", () => {
   expect(counts.stats(4)).toEqual({
     active: 4,
     answers: { "2xx": 2, "5xx": 1 },
-    passed: 1,
+    passed: 3,
+    passed_by: { vertex: 1, other: 2 },
     unedited: { "body over the limit": 1 },
     refused: { busy: 1 },
     upstream_errors: { ECONNREFUSED: 1 },

@@ -1,3 +1,4 @@
+import type { PassedKind } from "./passing.ts";
 import { createRateLimitCounts, type RateLimits } from "./rate-limits.ts";
 
 /** Why a body of a claimed route went out as it came, unread. */
@@ -18,6 +19,8 @@ export interface ProxyStats {
   readonly answers: Readonly<Record<string, number>>;
   /** Exchanges of routes that no wire reads: carried as they came. */
   readonly passed: number;
+  /** The same by what they are: `bedrock` and `vertex` by their paths, `other`. */
+  readonly passed_by: Readonly<Record<string, number>>;
   readonly unedited: Readonly<Record<string, number>>;
   readonly refused: Readonly<Record<string, number>>;
   /** Upstream failures by code. */
@@ -31,7 +34,7 @@ export interface ProxyStats {
 /** Counters of one proxy. Every set of keys is bounded. */
 export interface Counts {
   answered(status: number): void;
-  passed(): void;
+  passed(kind: PassedKind): void;
   unedited(reason: UneditedReason): void;
   refused(reason: RefusedReason): void;
   upstreamFailed(code: string): void;
@@ -53,13 +56,15 @@ export function createCounts(): Counts {
   const refused: Record<string, number> = {};
   const upstreamErrors: Record<string, number> = {};
   const rateLimits = createRateLimitCounts();
+  const passedBy: Record<string, number> = {};
   let passed = 0;
   let left = 0;
   let unwatched = 0;
   return {
     answered: (status) => add(answers, `${Math.floor(status / 100)}xx`),
-    passed() {
+    passed(kind) {
       passed += 1;
+      add(passedBy, kind);
     },
     unedited: (reason) => add(unedited, reason),
     refused: (reason) => add(refused, reason),
@@ -78,6 +83,7 @@ export function createCounts(): Counts {
       active,
       answers: { ...answers },
       passed,
+      passed_by: { ...passedBy },
       unedited: { ...unedited },
       refused: { ...refused },
       upstream_errors: { ...upstreamErrors },

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Inline, Keeper } from "../keeper/contract.ts";
+import { assert } from "../lib/assert.ts";
 import type { InlineRound } from "../model/aside.ts";
 import type { Provider, Wire, WireRoute } from "../model/ports.ts";
 import type { ToolAnswer } from "../model/tool.ts";
 import type { Counts, RefusedReason } from "./counts.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
+import type { Recorder } from "./record.ts";
 import type { BodyBudget } from "./request-body.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -20,16 +22,26 @@ export interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path and query as sent, without the run's name; starts with a slash. */
+  /** Path and query as sent, without the names of run and upstream; starts with a slash. */
   readonly target: string;
   /** The target without its query. */
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
   readonly claim: Claim | null;
+  /** Where it goes; null for what is answered here. */
+  readonly upstream: Upstream | null;
   /** Name of the run it belongs to, which its address states; null for none. */
   readonly run: string | null;
   readonly atMs: number;
+}
+
+/** What tells whose models answer a request. */
+export interface Destination {
+  readonly wire: string;
+  /** Name of the upstream; null for the one of requests that ask for none by name. */
+  readonly name: string | null;
+  readonly host: string;
 }
 
 /** Answers one call of Ebb's own tools, in the conversation it was made in. Never rejects. */
@@ -42,8 +54,9 @@ export type AnswerTool = (
 export interface Desk {
   readonly keeper: Keeper;
   readonly answerTool: AnswerTool | null;
-  readonly upstream: Upstream;
-  readonly providerOf: (wire: string) => Provider;
+  /** Writes down what is carried; null: nothing is. */
+  readonly recorder: Recorder | null;
+  readonly providerOf: (to: Destination) => Provider;
   readonly budget: BodyBudget;
   readonly counts: Counts;
   readonly log: Logger;
@@ -58,6 +71,12 @@ export interface Answer {
   readonly contentType: string;
   readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Where an exchange goes that is not answered here. */
+export function upstreamOf({ upstream }: Exchange): Upstream {
+  assert(upstream !== null, "what goes out has a place to go to");
+  return upstream;
 }
 
 /** Answers in Ebb's own name; nothing when an answer has begun already. */

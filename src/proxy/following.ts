@@ -102,8 +102,8 @@ async function open(
   prepared: Forward,
   given: { readonly sent: SentBody; readonly isFurther: boolean; isTaken(head: Head): boolean },
 ): Promise<OpenedRound> {
-  const watch = watchRound(desk, wire, prepared);
-  const round = await openRound(desk, exchange, { ...given, chooseTap: watch.chooseTap });
+  const watch = watchRound(desk, exchange, wire, prepared);
+  const round = await openRound(exchange, { ...given, chooseTap: watch.chooseTap });
   return { ...round, watch };
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { RequestHeaderValue } from "../model/ports.ts";
 import { isDecodable } from "./content-coding.ts";
-import { answerUpstreamFailed, type Desk, type Exchange } from "./exchange.ts";
+import { answerUpstreamFailed, type Desk, type Exchange, upstreamOf } from "./exchange.ts";
 import { toUpstreamHeaders, withDecodableCodings, withValues } from "./headers.ts";
 import { type RelayEnd, relay, type TapChooser } from "./relay.ts";
 import { streamBody } from "./request-body.ts";
@@ -27,16 +27,16 @@ export async function forward(
   sent: SentBody,
   chooseTap: TapChooser | null,
 ): Promise<RelayEnd> {
-  const own = toOutgoing(desk, exchange, sent);
+  const own = toOutgoing(exchange, sent);
   const outgoing = chooseTap === null ? own : { ...own, headers: withDecodableCodings(own.headers, isDecodable) };
-  const end = await relay(desk.upstream.pool, outgoing, exchange.response, chooseTap ?? watchNothing);
+  const end = await relay(upstreamOf(exchange).pool, outgoing, exchange.response, chooseTap ?? watchNothing);
   if (outgoing.body instanceof Readable) outgoing.body.destroy();
   report(desk, exchange, end, { body: sent.kind });
   return end;
 }
 
 /** An exchange's request as it goes upstream with `sent` for its body. */
-export function toOutgoing(desk: Desk, exchange: Exchange, sent: SentBody): Outgoing {
+export function toOutgoing(exchange: Exchange, sent: SentBody): Outgoing {
   const { request } = exchange;
   const own = toUpstreamHeaders(request.rawHeaders, sent.kind === "edited");
   const headers = sent.kind === "edited" ? withValues(own, sent.headers) : own;
@@ -44,7 +44,7 @@ export function toOutgoing(desk: Desk, exchange: Exchange, sent: SentBody): Outg
   if (length !== null) headers.push("content-length", String(length));
   return {
     method: request.method ?? "GET",
-    path: desk.upstream.pathPrefix + exchange.target,
+    path: upstreamOf(exchange).pathPrefix + exchange.target,
     headers,
     body: bodyOf(exchange, sent),
   };
@@ -68,6 +68,7 @@ export function report(
     {
       request: exchange.id,
       route: exchange.claim === null ? null : `${exchange.claim.wire.name}/${exchange.claim.route.kind}`,
+      upstream: upstreamOf(exchange).name,
       method: exchange.request.method,
       status: end.status,
       response_bytes: end.bytes,

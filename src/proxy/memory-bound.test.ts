@@ -28,8 +28,8 @@ async function raise() {
   const desk = {
     keeper: createFakeKeeper(),
     answerTool: null,
+    recorder: null,
     providerOf: () => anthropicProvider,
-    upstream,
     budget: createBodyBudget(BYTES_MAX),
     counts: createCounts(),
     log: pino({ level: "silent" }),
@@ -41,7 +41,7 @@ async function raise() {
   const server = createServer((request, response) => {
     void serveClaimed(
       desk,
-      { id: "id", request, response, target: "/", path: "/", run: null, query: "", claim, atMs: 0 },
+      { id: "id", request, response, target: "/", path: "/", run: null, query: "", claim, upstream, atMs: 0 },
       claim,
     );
   });

@@ -69,6 +69,7 @@ test("stats tell the keeper's counts, the proxy's own and the store's size", asy
       active: 0,
       answers: { "4xx": 1 },
       passed: 1,
+      passed_by: { other: 1 },
       unedited: {},
       refused: {},
       upstream_errors: {},

@@ -4,25 +4,36 @@ import type { Logger } from "pino";
 import type { Keeper } from "../keeper/contract.ts";
 import type { Provider, Wire } from "../model/ports.ts";
 import { serveClaimed } from "./claimed.ts";
-import { type AnswerTool, answerRefused, answerUnavailable, type Claim, type Desk, type Exchange } from "./exchange.ts";
+import {
+  type AnswerTool,
+  answerRefused,
+  answerUnavailable,
+  type Claim,
+  type Desk,
+  type Destination,
+  type Exchange,
+} from "./exchange.ts";
 import { forward } from "./forwarding.ts";
 import { headerValues, tokensIn } from "./headers.ts";
 import { EXCHANGES_MAX } from "./limits.ts";
 import { isOwnPath, serveOwn } from "./own-endpoints.ts";
+import { passedKindOf } from "./passing.ts";
+import type { Recorder } from "./record.ts";
 import { createBodyBudget } from "./request-body.ts";
 import { createRunCounts } from "./run-counts.ts";
-import { openUpstream } from "./upstream.ts";
+import { readTarget } from "./target.ts";
+import { openUpstreams, type UpstreamSettings } from "./upstreams.ts";
 
-export interface ProxyConfig {
-  /** Origin, with an optional path that is put before every client's path. */
-  readonly upstream: string;
+export interface ProxyConfig extends UpstreamSettings {
   readonly keeper: Keeper;
   /** Answers calls of the tools that the keeper offers inside the stream; left out: they reach the client as any others. */
   readonly answerTool?: AnswerTool;
+  /** Writes down what is carried; left out: nothing is. */
+  readonly recorder?: Recorder;
   /** The first that claims a request reads it; what none claims passes through. */
   readonly wires: readonly Wire[];
-  /** Where a request of a wire goes, as far as its models are concerned. */
-  readonly providerOf: (wire: string) => Provider;
+  /** Whose models answer what goes there. */
+  readonly providerOf: (to: Destination) => Provider;
   readonly tenant: string;
   /** Opens `/stats` and `/recall`; with an empty one they stay closed. */
   readonly token: string;
@@ -39,16 +50,16 @@ export interface Proxy {
   close(graceMs: number): Promise<void>;
 }
 
-/** A proxy in front of one upstream. Throws `config_invalid` for an upstream that is no address. */
+/** A proxy in front of its upstreams. Throws `config_invalid` for an upstream that is no address. */
 export function createProxy(config: ProxyConfig): Proxy {
   const { keeper, log, tenant, token, version } = config;
-  const upstream = openUpstream(config.upstream);
+  const upstreams = openUpstreams(config);
   const nowMs = config.nowMs ?? Date.now;
   const counts = createRunCounts();
   const desk: Desk = {
     keeper,
     answerTool: config.answerTool ?? null,
-    upstream,
+    recorder: config.recorder ?? null,
     providerOf: config.providerOf,
     budget: createBodyBudget(),
     counts,
@@ -62,22 +73,32 @@ export function createProxy(config: ProxyConfig): Proxy {
   let isClosing = false;
 
   const serve = async (exchange: Exchange, ofRun: Desk): Promise<void> => {
-    const refusal = refusalOf(exchange.request);
-    if (refusal !== null) return answerRefused(ofRun, exchange, refusal.status, refusal.reason, refusal.words);
-    if (isOwnPath(exchange.path)) return serveOwn(desk, exchange, active.size);
     if (isClosing) return answerUnavailable(ofRun, exchange, "closing", "the proxy is shutting down");
     if (active.size >= EXCHANGES_MAX)
       return answerUnavailable(ofRun, exchange, "busy", "too many requests are under way");
     if (exchange.claim !== null) return serveClaimed(ofRun, exchange, exchange.claim);
-    ofRun.counts.passed();
+    ofRun.counts.passed(passedKindOf(exchange.path));
     await forward(ofRun, exchange, { kind: "streamed" }, null);
+  };
+
+  /** Answers what no upstream is to see, and sends the rest on its way. */
+  const admit = async ({ exchange, name }: Received, ofRun: Desk): Promise<void> => {
+    const { request, path, query, claim } = exchange;
+    const refusal = refusalOf(request);
+    if (refusal !== null) return answerRefused(ofRun, exchange, refusal.status, refusal.reason, refusal.words);
+    if (name === null && isOwnPath(path)) return serveOwn(desk, exchange, active.size);
+    const headers = request.rawHeaders;
+    const chosen = upstreams.choose({ name, wire: claim?.wire.name ?? null, path, query, headers });
+    if (!chosen.ok) return answerRefused(ofRun, exchange, 400, "target", chosen.words);
+    return serve({ ...exchange, upstream: chosen.upstream }, ofRun);
   };
 
   return {
     handle(request, response) {
-      const exchange = toExchange(request, response, config.wires, nowMs());
-      const ofRun = { ...desk, counts: counts.of(exchange.run) };
-      const work = serve(exchange, ofRun)
+      const received = receive(request, response, config.wires, upstreams.namesFor(request.rawHeaders), nowMs());
+      const ofRun = { ...desk, counts: counts.of(received.exchange.run) };
+      const { exchange } = received;
+      const work = admit(received, ofRun)
         .catch((error: unknown) => fail(ofRun, exchange, error))
         .then(() => handedOver(response))
         .finally(() => active.delete(exchange));
@@ -88,7 +109,7 @@ export function createProxy(config: ProxyConfig): Proxy {
       await settledWithin(active.values(), graceMs);
       for (const exchange of active.keys()) exchange.response.destroy();
       await Promise.all(active.values());
-      await upstream.pool.destroy();
+      await upstreams.close();
     },
   };
 }
@@ -117,28 +138,23 @@ function refusalOf(request: IncomingMessage): Refusal | null {
   return null;
 }
 
-function toExchange(
+/** A request as it came, before it is known where it goes. */
+interface Received {
+  readonly exchange: Exchange;
+  /** Name of the upstream it asks for; null for none. */
+  readonly name: string | null;
+}
+
+function receive(
   request: IncomingMessage,
   response: ServerResponse,
   wires: readonly Wire[],
+  names: ReadonlySet<string>,
   atMs: number,
-): Exchange {
-  const { run, target } = splitRun(request.url ?? "/");
-  const mark = target.indexOf("?");
-  const path = mark === -1 ? target : target.slice(0, mark);
-  const query = mark === -1 ? "" : target.slice(mark + 1);
-  const claim = claimOf(wires, request.method ?? "", path);
-  return { id: randomUUID(), request, response, target, path, query, claim, run, atMs };
-}
-
-const RUN_PREFIX = /^\/run\/([A-Za-z0-9_-]{8,64})(?=\/)/;
-
-/** Agents started for one run are given an address with the run's name in front. */
-function splitRun(url: string): Pick<Exchange, "run" | "target"> {
-  const [prefix, name] = RUN_PREFIX.exec(url) ?? [];
-  return prefix === undefined || name === undefined
-    ? { run: null, target: url }
-    : { run: name, target: url.slice(prefix.length) };
+): Received {
+  const { name, ...target } = readTarget(request.url ?? "/", names);
+  const claim = claimOf(wires, request.method ?? "", target.path);
+  return { name, exchange: { id: randomUUID(), request, response, ...target, claim, upstream: null, atMs } };
 }
 
 function claimOf(wires: readonly Wire[], method: string, path: string): Claim | null {

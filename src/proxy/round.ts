@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Prepared } from "../keeper/contract.ts";
 import type { Wire } from "../model/ports.ts";
-import type { Desk, Exchange } from "./exchange.ts";
+import { type Desk, type Exchange, upstreamOf } from "./exchange.ts";
 import { type SentBody, toOutgoing } from "./forwarding.ts";
 import { headerValue, type RawHeaders, tokensIn, withIdentityCoding, withoutNamed } from "./headers.ts";
 import { callFor, type RelayEnd, type TapChooser, toClient } from "./relay.ts";
@@ -19,17 +19,21 @@ export interface RoundWatch {
 }
 
 /** A watch over the response to `prepared`. */
-export function watchRound(desk: Desk, wire: Wire, prepared: Forward): RoundWatch {
+export function watchRound(desk: Desk, exchange: Exchange, wire: Wire, prepared: Forward): RoundWatch {
+  const record = desk.recorder?.open(exchange, wire, prepared) ?? null;
   let tap: Tap | null = null;
   return {
-    chooseTap(_status, headers) {
+    chooseTap(status, headers) {
       desk.counts.responded(headers);
-      tap = createTap(wire.watch(isStream(headers)), headerValue(headers, "content-encoding"), desk.counts.unwatched);
+      const own = wire.watch(isStream(headers));
+      const watcher = record === null ? own : record.watched(own, status, headers);
+      tap = createTap(watcher, headerValue(headers, "content-encoding"), desk.counts.unwatched);
       return tap;
     },
     async finish(end) {
       const facts = tap === null ? UNKNOWN_FACTS : await tap.finish();
       await prepared.finish(end.error === null ? facts : { ...facts, isComplete: false }, end.status);
+      record?.finish(end);
     },
   };
 }
@@ -65,10 +69,10 @@ export interface RoundRequest {
 }
 
 /** Sends one request of an exchange, in a form whose response can be read. Resolves at the head that is taken, else at the end. */
-export async function openRound(desk: Desk, exchange: Exchange, given: RoundRequest): Promise<Round> {
+export async function openRound(exchange: Exchange, given: RoundRequest): Promise<Round> {
   await pendingEvents();
   const { response } = exchange;
-  const own = toOutgoing(desk, exchange, given.sent);
+  const own = toOutgoing(exchange, given.sent);
   const headers = withIdentityCoding(own.headers);
   const outgoing = { ...own, headers: given.isFurther ? withoutNamed(headers, OF_ONE_REQUEST) : headers };
   let onTaken: (taken: TakenResponse) => void = () => undefined;
@@ -76,7 +80,7 @@ export async function openRound(desk: Desk, exchange: Exchange, given: RoundRequ
     onTaken = resolve;
   });
   const ended = callFor(response, () =>
-    callUpstream(desk.upstream.pool, outgoing, (head, resume) => {
+    callUpstream(upstreamOf(exchange).pool, outgoing, (head, resume) => {
       const tap = given.chooseTap(head.status, head.headers);
       if (!given.isTaken(head)) return toClient({ response, method: outgoing.method, tap }, head, resume);
       const { receiver, body } = takeInto(tap, resume);

@@ -20,7 +20,7 @@ test("everything that is noted of a run is noted of the proxy", () => {
   const counts = createRunCounts();
   const run = counts.of("a-run-name");
   run.answered(529);
-  run.passed();
+  run.passed("bedrock");
   run.unedited("body over the limit");
   run.refused("busy");
   run.upstreamFailed("ECONNREFUSED");

@@ -46,7 +46,7 @@ export async function startEbb(options: EbbServerOptions): Promise<EbbServer> {
     keeper,
     answerTool,
     wires,
-    providerOf: (wire) => providerOfWire(wire),
+    providerOf: ({ wire }) => providerOfWire(wire),
     tenant: LOCAL_TENANT,
     token: "",
     log: pino({ level: "silent" }),

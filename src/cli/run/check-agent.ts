@@ -56,7 +56,7 @@ async function firstWithoutEbb(order: RunOrder, call: AgentCall, folder: string)
 
 async function firstWithEbb(order: RunOrder, call: AgentCall, folder: string): Promise<CapturedRequest | null> {
   return capture(async (url) => {
-    const config = { ...order.config, upstream: url, dataFolder: join(folder, "data") };
+    const config = { ...order.config, upstream: url, isUpstreamStated: true, dataFolder: join(folder, "data") };
     const proxy = await openRunProxy({ config, run: "check-of-one-agent", isFresh: true });
     try {
       const baseUrl = proxy.baseUrl + order.agent.version;

@@ -60,7 +60,7 @@ async function runThrough(order: RunOrder, call: AgentCall, io: Io): Promise<num
     locks: readLocks(dataFolder),
     ownPort: order.config.port,
   });
-  const config = { ...order.config, upstream };
+  const config = { ...order.config, upstream, isUpstreamStated: true };
   const proxy = await openRunProxy({ config, run, isFresh });
   const folder = privateFolderOf(dataFolder, run);
   let end: ChildEnd;

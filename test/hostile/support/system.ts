@@ -57,7 +57,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const answerTool = createInlineAnswerer({ keeper, tenant: LOCAL_TENANT, nowMs: clock ?? Date.now }, (fault) =>
     log.error({ fault: String(fault) }, "a call could not be answered"),
   );
-  const providerOf = (wire: string) => providerOfWire(wire);
+  const providerOf = ({ wire }: { readonly wire: string }) => providerOfWire(wire);
   const common = {
     host: "127.0.0.1",
     port: 0,

@@ -1,9 +1,10 @@
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
-import type { Wire } from "../../../src/model/ports.ts";
+import type { Provider, Wire } from "../../../src/model/ports.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
-import type { AnswerTool } from "../../../src/proxy/exchange.ts";
+import type { AnswerTool, Destination } from "../../../src/proxy/exchange.ts";
 import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
+import type { UpstreamSettings } from "../../../src/proxy/upstreams.ts";
 import { createFakeKeeper, type FakeKeeper } from "./fake-keeper.ts";
 import type { FakeUpstream } from "./fake-upstream.ts";
 import { createFakeWire } from "./fake-wire.ts";
@@ -25,6 +26,9 @@ export interface StageParts {
   /** Address to use in place of the upstream's own. */
   readonly url?: string;
   readonly token?: string;
+  /** Where requests go beside, or instead of, the one upstream. */
+  readonly routing?: Partial<UpstreamSettings>;
+  readonly providerOf?: (to: Destination) => Provider;
   readonly answerTool?: AnswerTool;
 }
 
@@ -39,7 +43,8 @@ export async function createStage(upstream: FakeUpstream, parts: StageParts = {}
     upstream: parts.url ?? upstream.url,
     keeper,
     wires: [parts.wire ?? createFakeWire()],
-    providerOf: () => anthropicProvider,
+    providerOf: parts.providerOf ?? (() => anthropicProvider),
+    ...parts.routing,
     tenant: "tenant",
     token: parts.token ?? TOKEN,
     ...(parts.answerTool === undefined ? {} : { answerTool: parts.answerTool }),
