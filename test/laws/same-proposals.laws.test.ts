@@ -8,7 +8,7 @@ import { type WireMove, type WireSession, wireSessions } from "./wires/moves.ts"
 import { runWireSession, worldOn } from "./wires/world.ts";
 
 /** Every session is played once on each wire. */
-const SESSIONS = Math.ceil(RUNS / 16);
+const SESSIONS = Math.ceil(RUNS / 25);
 
 test.each([
   ["to the byte of their markers", (session: WireSession) => ({ ...session, omitsIds: false })],

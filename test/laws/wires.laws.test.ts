@@ -5,14 +5,18 @@ import { WIRE_NAMES } from "../support/wires/writers.ts";
 import { expectReleases, RUNS, SEED, TIMEOUT_MS } from "./property.ts";
 import { judgeLaws, judgeSoundness, recordBodies } from "./wires/judges.ts";
 import { wireSessions } from "./wires/moves.ts";
+import { runInWireWeather } from "./wires/weather.ts";
 import { runWireSession, worldOn } from "./wires/world.ts";
 import { newTally } from "./world.ts";
 
 /** Sessions on each wire: one body more or less is judged by every law at once. */
-const SESSIONS = Math.ceil(RUNS / 8);
-const NAMES = WIRE_NAMES.filter((name) => wires.some((wire) => wire.name === name));
+const SESSIONS = Math.ceil(RUNS / 16);
 
-describe.each(NAMES)("on the wire %s", (name) => {
+test("there is a writer for every wire", () => {
+  expect(wires.map(({ name }) => name)).toEqual(WIRE_NAMES);
+});
+
+describe.each(WIRE_NAMES)("on the wire %s", (name) => {
   const world = worldOn(name);
 
   test("what leaves is untouched, paired, steady, recoverable and never worse, whatever a client does", {
@@ -37,6 +41,15 @@ describe.each(NAMES)("on the wire %s", (name) => {
         await runWireSession(session, world, [recordBodies(one)]);
         await runWireSession(session, world, [recordBodies(other)]);
         expect(other).toEqual(one);
+      }),
+      { numRuns: Math.ceil(SESSIONS / 4), seed: SEED },
+    );
+  });
+
+  test("whatever the store does, a sound body goes out or a refusal that is due", { timeout: TIMEOUT_MS }, async () => {
+    await fc.assert(
+      fc.asyncProperty(wireSessions, async (session) => {
+        expect(await runInWireWeather(session, world)).toEqual([]);
       }),
       { numRuns: Math.ceil(SESSIONS / 4), seed: SEED },
     );

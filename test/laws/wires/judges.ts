@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { RequestPlan } from "../../../src/keeper/contract.ts";
+import type { Keeper, RequestPlan } from "../../../src/keeper/contract.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { createLawChecker, type LawFindings } from "../../../src/replay/law-checker.ts";
@@ -32,7 +32,7 @@ export function judgeLaws(world: WireWorld): WireWatcher {
     const inForce = plan?.inForce ?? [];
     const isSame = Buffer.from(request.body).equals(forwarded);
     const isUnasked = plan !== null && inForce.length + edits.length === 0 && !isSame;
-    const faults = [...found.violations, ...undecided(found, inForce)];
+    const faults = [...found.violations, ...(plan === null ? [] : undecided(found, inForce))];
     if (isUnasked) faults.push("untouched: nothing was decided, and the bytes differ");
     const originals = originalsIn(found);
     for (const one of originals) {
@@ -40,15 +40,16 @@ export function judgeLaws(world: WireWorld): WireWatcher {
     }
     if (request.kind === "count" || originals.length === 0) return faults;
     const newcomer = world.createKeeper(wireSettings(session, store, world));
-    for (const one of originals) {
-      const answer = await newcomer.recall({ ...ANY, id: ADDRESS.exec(one.marker)?.[1] ?? "", atMs: request.atMs });
-      if (!answer.ok || !Buffer.from(answer.raw).equals(one.bytes)) {
-        faults.push(`recoverable: ${JSON.stringify(one.marker.slice(0, 60))} does not bring its original back`);
-      }
-    }
+    for (const one of originals) faults.push(...(await lostIn(newcomer, one, request.atMs)));
     await newcomer.close();
     return faults;
   };
+}
+
+async function lostIn(keeper: Keeper, { marker, bytes }: Gone, atMs: number): Promise<readonly string[]> {
+  const answer = await keeper.recall({ ...ANY, id: ADDRESS.exec(marker)?.[1] ?? "", atMs });
+  if (answer.ok && Buffer.from(answer.raw).equals(bytes)) return [];
+  return [`recoverable: ${JSON.stringify(marker.slice(0, 60))} does not bring its original back`];
 }
 
 /** With a sound store nothing is refused, and every body is understood. */
