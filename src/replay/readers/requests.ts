@@ -1,7 +1,7 @@
 import type { TokenCounter } from "../../model/ports.ts";
 import type { RecordedProblem, RecordingFormat } from "../recording.ts";
 import { toBodyContexts } from "./body-contexts.ts";
-import { isEbbRecord } from "./ebb-record.ts";
+import { isAnswered, isEbbRecord } from "./ebb-record.ts";
 import type { LineFormat, LogCollector, ReadLog, WholeFormat } from "./log-collector.ts";
 import { bodiesIn, type RecordedBody } from "./request-bodies.ts";
 
@@ -25,10 +25,11 @@ function createRequestCollector(counter: TokenCounter): LogCollector {
   let isEbbs = false;
   return {
     add(value, line, source) {
-      const found = bodiesIn(value, source, line);
-      bodies.push(...found);
       if (isEbbRecord(value)) isEbbs = true;
-      else if (found.length === 0) problems.push({ line, words: "not a request of an API format known here" });
+      const found = isEbbRecord(value) && !isAnswered(value) ? [] : bodiesIn(value, source, line);
+      bodies.push(...found);
+      if (isEbbRecord(value)) return;
+      if (found.length === 0) problems.push({ line, words: "not a request of an API format known here" });
     },
     finish: () => toLog(bodies, problems, isEbbs, counter),
   };
