@@ -173,6 +173,17 @@ const samples: readonly DialectSample[] = [
   ),
   sample(
     "run_shell_command",
+    "an output that looks like what follows it",
+    { command: "cat f.ts" },
+    `Command: x\nDirectory: (root)\nOutput: ${"Error: x\nStderr: y\nExit Code: 1\n".repeat(9_000)}`,
+    { outcome: "failed", isShellRead: false },
+  ),
+  sample("run_shell_command", "an output of white space", { command: "cat f.ts" }, `Output: ${" \n".repeat(90_000)}x`, {
+    isShellRead: true,
+    printed: { start: 1, end: 90_001 },
+  }),
+  sample(
+    "run_shell_command",
     "an output moved to a file",
     { command: "rm f" },
     "Tool output was too large and has been truncated.",

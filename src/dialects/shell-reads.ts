@@ -15,6 +15,8 @@ export interface ShellRead {
 }
 
 const SHELLS = new Set(["bash", "sh", "zsh", "dash"]);
+/** A longer text is a script. */
+const TEXT_CHARS_MAX = 4_096;
 const NO_FILE = /^-$|^\/(?:dev|proc|sys)\/|\/$|^$/;
 
 /**
@@ -22,7 +24,8 @@ const NO_FILE = /^-$|^\/(?:dev|proc|sys)\/|\/$|^$/;
  * and where the output cannot be that. Lines that only the output could tell have a part of their own, named by the call.
  */
 export function shellReadOf(text: string, output: string, callId: string, shell: ShellParser | null): ShellRead | null {
-  const printed = shell === null ? null : printedFile(innerText(text.trim(), shell), shell);
+  const isShort = text.length <= TEXT_CHARS_MAX;
+  const printed = shell === null || !isShort ? null : printedFile(innerText(text.trim(), shell), shell);
   if (printed === null) return null;
   const { named, path, shape, isPiped } = printed;
   // A pipe ends as its last program does, whatever became of the first.

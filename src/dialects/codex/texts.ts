@@ -17,7 +17,7 @@ const CLIENT_TAGS =
   /^<(?:environment_context|user_instructions|permissions instructions|turn_aborted|user_shell_command|skill|skills_instructions|subagent_notification|collaboration_mode|personality_spec|model_switch|hook_prompt|INSTRUCTIONS|tools|plugins_instructions|apps_instructions|goal_context)\b/;
 
 const WORKING_DIRECTORY =
-  /<environment_context>[\s\S]*?(?:<cwd>\s*([^<]*?)\s*<\/cwd>|Current working directory:[ \t]*([^\n]*?)[ \t\r]*\n)/;
+  /<environment_context>[\s\S]{0,2000}?(?:<cwd>([^<]{1,4096})<\/cwd>|Current working directory:([^\n]{1,4096})\n)/;
 
 /** True where a person wrote any of the texts. */
 export function isGenuineUser(texts: readonly string[]): boolean {
@@ -36,7 +36,7 @@ export function isFold(texts: readonly string[]): boolean {
 export function workingDirectoryOf(texts: readonly string[]): string | null {
   for (const text of texts) {
     const [, tagged, stated] = WORKING_DIRECTORY.exec(text) ?? [];
-    const directory = tagged ?? stated;
+    const directory = (tagged ?? stated)?.trim();
     if (directory !== undefined && isAbsolutePath(directory)) return directory;
   }
   return null;

@@ -18,9 +18,9 @@ const CLIENT_TEXTS = [
   "First, reason in your scratchpad. Then, generate the",
 ];
 
-const ONE_DIRECTORY = /^I'm currently working in the directory:[ \t]*(\S[^\n]*?)[ \t\r]*$/m;
+const ONE_DIRECTORY = /^I'm currently working in the directory:([^\n]{1,4096})$/m;
 /** A list of one. */
-const LISTED_DIRECTORY = /^- \*\*Workspace Directories:\*\*\n {2}- (\S[^\n]*?)[ \t\r]*\n(?! {2}- )/m;
+const LISTED_DIRECTORY = /^- \*\*Workspace Directories:\*\*\n {2}- ([^\n]{1,4096})\n(?! {2}- )/m;
 
 /** True where a person wrote any of the texts. */
 export function isGenuineUser(texts: readonly string[]): boolean {
@@ -38,7 +38,7 @@ export function isFold(texts: readonly string[]): boolean {
 /** The working directory of the client's opening text, where it states one and not several. */
 export function workingDirectoryOf(texts: readonly string[]): string | null {
   for (const text of texts) {
-    const directory = (ONE_DIRECTORY.exec(text) ?? LISTED_DIRECTORY.exec(text))?.[1];
+    const directory = (ONE_DIRECTORY.exec(text) ?? LISTED_DIRECTORY.exec(text))?.[1]?.trim();
     if (directory !== undefined && isAbsolutePath(directory)) return directory;
   }
   return null;

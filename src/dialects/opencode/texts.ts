@@ -18,7 +18,7 @@ const CLIENT_TEXTS = [
 
 /** A message typed while the model worked comes inside a reminder. */
 const TYPED_MEANWHILE = /^<system-reminder>\s*The user sent the following message:/;
-const WORKING_DIRECTORY = /<env>\s[^<]*?Working directory:[ \t]*(\S[^\n]*?)[ \t\r]*\n/;
+const WORKING_DIRECTORY = /<env>\s[^<]*?Working directory:([^\n]{1,4096})\n/;
 const CLIENT_TAGS = ["system-reminder", "file"];
 
 /** True where a person wrote any of the texts; packages/opencode/src/session/message-v2.ts lists the client's own. */
@@ -34,7 +34,7 @@ export function isFold(texts: readonly string[]): boolean {
 /** The directory of the environment block. */
 export function workingDirectoryOf(texts: readonly string[]): string | null {
   for (const text of texts) {
-    const [, directory] = WORKING_DIRECTORY.exec(text) ?? [];
+    const directory = WORKING_DIRECTORY.exec(text)?.[1]?.trim();
     if (directory !== undefined && isAbsolutePath(directory)) return directory;
   }
   return null;
