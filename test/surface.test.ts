@@ -100,6 +100,8 @@ describe("the surface", () => {
       server_clear: false,
       models: {},
       cache_edits: null,
+      dialect: "auto",
+      dialects: {},
       deliberate: "next",
       inline_tools: "recall",
       inline_tools_on_subscription: false,

@@ -19,6 +19,7 @@ import { withStatedModels } from "../providers/stated-models.ts";
 import { withoutCacheDeletion } from "../providers/without-cache-deletion.ts";
 import { openSqliteStore } from "../stores/sqlite.ts";
 import { ensureDataFolder, STORE_FILE_NAME } from "./data-folder.ts";
+import { dialectsOf } from "./dialect-list.ts";
 import type { Io } from "./io.ts";
 import { isPausedIn } from "./pause-file.ts";
 
@@ -76,6 +77,7 @@ export function keeperSettingsOf(
   const builtin = builtinKeeperSettings();
   return {
     ...builtin,
+    dialects: dialectsOf(config, builtin.dialects),
     providers: providersOf(config, builtin.providers),
     mode: config.mode,
     isPaused: () => false,

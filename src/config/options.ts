@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { SIZE_BOUND_DEFAULT } from "../policies/size-bound-default.ts";
 import { ENDPOINTS } from "../providers/endpoints.ts";
 import { optionalCacheEdits } from "./cache-edits-option.ts";
+import { dialectMap, dialectName } from "./dialects-option.ts";
 import { modelMap } from "./model-option.ts";
 import { upstreamMap } from "./upstreams-option.ts";
 import {
@@ -241,6 +242,21 @@ export const OPTIONS = {
       "Experimental. The names under which the provider is asked to delete results from its own cache; no provider documents any. `text_behind`: a text must stand behind the block; `beta_header`: the value of `anthropic-beta` that allows it. Asked of models stated with `deletes_in_cache: true`.",
     commands: DECIDING,
   }),
+  dialect: option(dialectName(), "auto", {
+    description:
+      "Whose tools a request's calls are read as: `auto` tells it by the request's tools, system prompt and user agent; a name, built-in or of `dialects`, is taken for every request.",
+    commands: DECIDING,
+  }),
+  dialects: option(
+    dialectMap(),
+    {},
+    {
+      defaultWords: "none beside the built-in ones",
+      description:
+        "Tools of agents Ebb does not know, or more tools of those it knows: what each call does, which argument is the path, how a range is stated, and how lines are numbered. See [a dialect of your own](../extend/dialect.md).",
+      commands: DECIDING,
+    },
+  ),
   deliberate: option(choice(["next", "when_free"]), "next", {
     description:
       "When a release or keep that the agent or the user decided acts: at the `next` request, or at one where it costs nothing.",

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { DIALECT_NAMES } from "../dialects/dialect-names.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { LifetimeRule } from "../model/lifetime-rule.ts";
 import type { MediaBudgetOptions } from "../policies/media-budget.ts";
@@ -13,6 +14,7 @@ import { environmentNameOf, flagOf, type OptionKey, type OptionValues, optionEnt
 import { createPathMatcher } from "./path-globs.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { PolicyName, ResolvedConfig } from "./resolved.ts";
+import { toDialectDescriptions } from "./stated-dialects.ts";
 import { toStatedModels } from "./stated-models.ts";
 import { toUpstreams } from "./upstreams-option.ts";
 import type { StatedLifetime } from "./value-types.ts";
@@ -123,10 +125,16 @@ function withDefaults(stated: ReadonlyMap<OptionKey, unknown>): OptionValues {
 
 function contradictions(values: OptionValues, file: string | null): readonly ConfigIssue[] {
   const isImpossible = values.bound === "off" && values.pipeline?.includes("sizebound") === true;
-  if (!isImpossible) return [];
-  return [
-    { where: file ?? "configuration", words: "pipeline: expected no sizebound while bound is off, got sizebound" },
-  ];
+  const words = isImpossible ? ["pipeline: expected no sizebound while bound is off, got sizebound"] : [];
+  return [...words, ...unknownDialect(values)].map((one) => ({ where: file ?? "configuration", words: one }));
+}
+
+function unknownDialect({ dialect, dialects }: OptionValues): readonly string[] {
+  const known = ["auto", ...Object.keys(dialects), ...DIALECT_NAMES];
+  if (known.includes(dialect)) return [];
+  const meant = nearestName(dialect, known);
+  const hint = meant === null ? "" : `, did you mean ${meant}?`;
+  return [`dialect: expected auto or the name of a dialect that is built in or stated, got "${dialect}"${hint}`];
 }
 
 function toResolved(
@@ -167,6 +175,8 @@ function toResolved(
     boundThinking: values.bound_thinking,
     serverClear: values.server_clear,
     models: toStatedModels(values.models),
+    dialect: values.dialect === "auto" ? null : values.dialect,
+    dialects: toDialectDescriptions(values.dialects),
     cacheEdits: toCacheEditsAdapter(values.cache_edits),
     deliberateWhenFree: values.deliberate === "when_free",
     inlineTools: { which: values.inline_tools, onSubscription: values.inline_tools_on_subscription },

@@ -1,3 +1,4 @@
+import type { DialectDescription } from "../dialects/described/description.ts";
 import type { ShellReads } from "../engine/evidence.ts";
 import type { BoundThinking } from "../engine/thinking-way.ts";
 import type { PayingOptions } from "../engine/waiting.ts";
@@ -55,6 +56,10 @@ export interface ResolvedConfig {
   readonly models: readonly StatedModel[];
   /** How the provider is asked to delete from its own cache; null: never. */
   readonly cacheEdits: CacheEditsAdapter | null;
+  /** Name of the dialect that every request is read with; null: told from the request. */
+  readonly dialect: string | null;
+  /** Dialects that are stated, asked before the built-in ones. */
+  readonly dialects: readonly DialectDescription[];
   /** Deliberate decisions wait for a moment that costs nothing. */
   readonly deliberateWhenFree: boolean;
   /** Tools of Ebb's own that are offered where a conversation has none. */
