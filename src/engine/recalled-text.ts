@@ -53,13 +53,14 @@ export function recalledText(input: RecalledInput): RecalledText {
 const RECALLED_TURNS = 5;
 const RECALLED_STEPS = 20;
 
-const ANSWER = /^\[ebb ([0-9a-hjkmnp-tv-z]{12}|index)\] /;
-const ANSWER_CHARS = 24;
+/** Agents put a few words of their own in front of what a tool or a command gave back, the last of them on the same line in some. */
+const ANSWER = /(?:^|\n|\bOutput: ?)\[ebb ([0-9a-hjkmnp-tv-z]{12}|index)\] /;
+const ANSWER_CHARS = 512;
 const RECALL_COMMAND = /\bebb(?:\.[cm]?js|\.cmd)?["']?\s+recall\s/;
 
 /**
  * The address a result's text is the answer for. A tool of Ebb vouches for its answers; a shell command has to name the
- * recall and the item that the text begins with, because a file may look like an answer.
+ * recall and the item that the answer in its output is of, because a file may look like an answer.
  */
 function recalledFrom(item: Item, input: RecalledInput): Address | null {
   const placed = input.acquisitionOf(item);

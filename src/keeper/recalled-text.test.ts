@@ -134,6 +134,31 @@ describe("recalled text", () => {
     expect(await reasonsFor(keeper, turns(recalled, 1), "b2", { atMs: 3 * HOUR })).toHaveLength(1);
   });
 
+  it.each([
+    [
+      "Codex's heads of a command",
+      "Chunk ID: cc24f0\nWall time: 0.0000 seconds\nProcess exited with code 0\nOutput:\n",
+    ],
+    ["Gemini CLI's", "<untrusted_context>\nOutput: "],
+    ["Codex's head of a tool, which a text of its own follows", "Wall time: 0.1440 seconds\nOutput:"],
+  ])("is known behind %s", async (_name, head) => {
+    const { keeper, talk, address, answer } = await released();
+    const recalled = bash(talk, "b2", `ebb recall ${address}`, `${head}${answer}`);
+    await send(keeper, bodyOf(recalled), { atMs: HOUR });
+    const exempt = ["kept_verbatim_after_expand: recalled text stays through turn 7"];
+    expect(await reasonsFor(keeper, turns(recalled, 1), "b2", { atMs: 3 * HOUR })).toEqual(exempt);
+  });
+
+  it("is not what a line of a long output looks like", async () => {
+    const { keeper, talk, address, answer } = await released();
+    const long = `${"x".repeat(600)}\n${answer}`;
+    const other = bash(talk, "b2", `ebb recall ${address}`, long);
+    await send(keeper, bodyOf(other), { atMs: HOUR });
+    expect(await reasonsFor(keeper, turns(other, 1), "b2", { atMs: HOUR })).toEqual([
+      expect.stringMatching(/^cached_prefix/),
+    ]);
+  });
+
   it("that leaves later names the original as the way back, not a copy, and its own address as every marker", async () => {
     const { keeper, talk, address, answer } = await released();
     const recalled = bash(talk, "b2", `ebb recall ${address}`, answer);
