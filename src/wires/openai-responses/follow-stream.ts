@@ -100,7 +100,7 @@ function endResponse(before: Reading, event: RawEvent, read: ReadEvent, told: En
   const isAnswerable = hasOwnCall({ drafts, options: before.options }) && told.isCompleted;
   const isUntold = drafts.some((draft) => draft.json === null && isWithheld(draft));
   if (isAnswerable && isUntold) return giveUp(before, event.raw);
-  const settled = endItems({ ...before, drafts });
+  const settled = endItems({ ...before, drafts }, isAnswerable);
   const { reading } = settled;
   const changes = isChanged(reading) ? mergeSplices(text, told.response, reading) : [];
   const passed = passEvent(reading, event, read, null, changes);

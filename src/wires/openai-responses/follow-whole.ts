@@ -54,14 +54,14 @@ function readWhole(before: Answered, body: Uint8Array): Step {
   if (response === null) return before.answered === 0 ? end(body, []) : fail(body);
   const { text, span } = response;
   const { options, answered, shownBefore, usageBefore } = before;
-  const drafts = draftsOf(response, before);
+  const isCompleted = stringAt(text, membersOf(text, span.start).spans.get("status")) === "completed";
+  const drafts = draftsOf(response, before, isCompleted);
   const round = roundOf(drafts, options.toolNames, before.seen);
   const hasOwn = hasOwnCall({ drafts, options });
   if (!hasOwn && answered === 0) return end(body, round.seen);
   const first = before.first ?? firstNamesOf(text, span);
   const rounds: Rounds = { drafts, shownBefore, usageBefore, first };
   const merged = () => Buffer.concat(spliceBody(text.bytes, mergeSplices(text, span, rounds)));
-  const isCompleted = stringAt(text, membersOf(text, span.start).spans.get("status")) === "completed";
   if (!hasOwn || !isCompleted) return end(merged(), round.seen);
   const shown = drafts.flatMap((draft) => (isWithheld(draft) || draft.json === null ? [] : [draft.json]));
   const next: Answered = {
@@ -90,7 +90,11 @@ function responseOf(body: Uint8Array): Response | null {
 }
 
 /** Items in their order, those that the client sees with their places. */
-function draftsOf({ text, span }: Response, { options, answered }: Answered): readonly ItemDraft[] {
+function draftsOf(
+  { text, span }: Response,
+  { options, answered }: Answered,
+  isCompleted: boolean,
+): readonly ItemDraft[] {
   const isAnswering = answered < options.roundsMax;
   const items = elementsIn(text, span).map((element, index) => itemOf(index, text, element));
   let holding: Holding = NOTHING_HELD;
@@ -102,7 +106,8 @@ function draftsOf({ text, span }: Response, { options, answered }: Answered): re
     for (const index of held.shown) shown.add(index);
     if (kind === "other") shown.add(item.index);
   }
-  for (const index of endHolding(holding).shown) shown.add(index);
+  const isAnswered = isCompleted && isAnswering && items.some((item) => isOwnCall(item, options.toolNames));
+  for (const index of endHolding(holding, isAnswered).shown) shown.add(index);
   return items.map((item) => ({ ...item, shownIndex: shown.has(item.index) ? item.index : null }));
 }
 

@@ -40,7 +40,10 @@ export function holdItem(holding: Holding, kind: HeldKind, index: number): Held 
   }
 }
 
-/** The response ends: reasoning in front of Ebb's calls alone stays with them. */
-export function endHolding({ reasoning, calls }: Holding): Held {
-  return { holding: NOTHING_HELD, shown: calls.length > 0 ? [] : reasoning, isSettled: true };
+/**
+ * The response ends: reasoning in front of Ebb's calls alone stays with them. Where calls are answered next, reasoning that leads to
+ * nothing is nobody's: no request could hold it.
+ */
+export function endHolding({ reasoning, calls }: Holding, isAnswered: boolean): Held {
+  return { holding: NOTHING_HELD, shown: isAnswered || calls.length > 0 ? [] : reasoning, isSettled: true };
 }

@@ -35,9 +35,9 @@ export function readItemEvent(before: Reading, event: RawEvent, read: ReadEvent,
   return { reading: holdEvent(reading, event, told.index), send: [] };
 }
 
-/** What waited for the end of the response. */
-export function endItems(reading: Reading): ReadStep {
-  return settle(reading, endHolding(reading.holding));
+/** What waited for the end of the response. `isAnswered`: its calls are answered next. */
+export function endItems(reading: Reading, isAnswered: boolean): ReadStep {
+  return settle(reading, endHolding(reading.holding, isAnswered));
 }
 
 function beginItem(

@@ -60,7 +60,8 @@ export function mergeSplices(text: JsonBytes, response: Span, rounds: Rounds): r
   const elements = elementsIn(text, response);
   const output = spans.get("output");
   const hidden = new Set(drafts.flatMap((draft) => (isWithheld(draft) ? [draft.index] : [])));
-  if (output === undefined || elements.length === 0 || (hidden.size === 0 && shownBefore.length === 0)) return splices;
+  const isBare = elements.length === 0 && drafts.length > 0;
+  if (output === undefined || isBare || (hidden.size === 0 && shownBefore.length === 0)) return splices;
   const shown = elements.flatMap(({ start, end }, index) =>
     hidden.has(index) ? [] : [text.bytes.toString("utf8", start, end)],
   );

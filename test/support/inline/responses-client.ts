@@ -65,7 +65,7 @@ function take(state: State, told: Told): void {
 }
 
 function eventsIn(stream: string): readonly (readonly [string, string])[] {
-  const groups = stream.split(/\r\n\r\n|\n\n/).map((group) => group.split(/\r\n|\n/));
+  const groups = stream.split(/\r\n\r\n|\n\n|\r\r/).map((group) => group.split(/\r\n|\n|\r/));
   return groups.flatMap((lines) => {
     const valuesOf = (field: string) =>
       lines.flatMap((line) => (line.startsWith(`${field}: `) ? [line.slice(field.length + 2)] : []));
