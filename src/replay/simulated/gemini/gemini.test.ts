@@ -202,9 +202,16 @@ it("models are listed in each API's own form", async () => {
   );
 });
 
-it("a key in the address is not kept", async () => {
-  await post({}, "generateContent?key=secret&x=1");
-  expect(provider.requests()[0]?.url).toBe(`/v1beta/models/${MODEL}:generateContent?key=(not-kept)&x=1`);
+it("a key is not kept, in the address or in a header", async () => {
+  await fetch(`${provider.url}/v1beta/models/${MODEL}:generateContent?key=secret&x=1`, {
+    method: "POST",
+    headers: { "x-goog-api-key": "secret" },
+    body: JSON.stringify(body()),
+  });
+  expect(provider.requests()[0]).toMatchObject({
+    url: `/v1beta/models/${MODEL}:generateContent?key=(not-kept)&x=1`,
+    headers: { "x-goog-api-key": "(not kept)" },
+  });
 });
 
 /** Parts of chunks put together again: neighbouring texts of one kind. */

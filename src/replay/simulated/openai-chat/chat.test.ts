@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, dataOf } from "../../../../test/support/simulated.ts";
 import type { JsonObject } from "../../../model/json.ts";
+import { anthropicProvider } from "../../../providers/anthropic.ts";
+import { deepseekProvider } from "../../../providers/deepseek.ts";
+import { geminiProvider } from "../../../providers/gemini.ts";
+import { openaiProvider } from "../../../providers/openai.ts";
 import { type FakeProvider, startFakeProvider } from "../../../testing/fake-provider.ts";
 import { isObject, objectsOf, stringOf } from "../json.ts";
+import type { ModelTable } from "../models.ts";
 import type { Scenario } from "../scenario.ts";
+import { type SimulatedProvider, startSimulatedProvider } from "../server.ts";
 
 const START_MS = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -178,14 +184,26 @@ describe("the cache", () => {
     const { prompt_tokens: tokens, prompt_tokens_details: details } = await usage();
     expect(details.cached_tokens).toBe(tokens - (tokens % 128));
     expect(provider.requests()[1]?.usage).toMatchObject({ cacheReadTokens: details.cached_tokens });
-    provider.advanceClock(HOUR_MS);
+    provider.advanceClock(openaiProvider.modelFacts("gpt-4.1").ttlDefaultMs);
     expect((await usage()).prompt_tokens_details.cached_tokens).toBe(0);
   });
 
   it("is kept for a day where the request asks for it", async () => {
-    await usage({ prompt_cache_retention: "24h" });
-    provider.advanceClock(23 * HOUR_MS);
-    expect((await usage()).prompt_tokens_details.cached_tokens).toBeGreaterThan(1_024);
+    const openai = {
+      modelIds: [],
+      modelFacts: () => ({ ...openaiProvider.modelFacts("gpt-4.1"), ttlDefaultMs: HOUR_MS }),
+    };
+    await withModels(openai, async (short) => {
+      const cached = async (fields: JsonObject = {}) => {
+        const { json } = await ask(`${short.url}/v1/chat/completions`, body(fields));
+        return json.usage.prompt_tokens_details.cached_tokens;
+      };
+      await cached();
+      short.advanceClock(HOUR_MS);
+      expect(await cached({ prompt_cache_retention: "24h" })).toBe(0);
+      short.advanceClock(23 * HOUR_MS);
+      expect(await cached()).toBeGreaterThan(1_024);
+    });
   });
 
   it("takes a text and its one part for the same, and is lost behind a change", async () => {
@@ -212,6 +230,15 @@ describe("the cache", () => {
     ];
     const stated = await usage({ model: "gpt-5.6-luna", prompt_cache_options: { mode: "explicit" }, messages });
     expect(stated.prompt_tokens_details.cache_write_tokens).toBeGreaterThan(1_024);
+  });
+
+  it("is told in DeepSeek's own figures where the models are DeepSeek's", async () => {
+    await withModels(deepseekProvider, async ({ url }) => {
+      const asked = () => ask(`${url}/chat/completions`, body({ model: "deepseek-v4-flash" }));
+      await asked();
+      const { usage: again } = (await asked()).json;
+      expect(again).toMatchObject({ prompt_cache_hit_tokens: again.prompt_tokens, prompt_cache_miss_tokens: 0 });
+    });
   });
 
   it.each([
@@ -245,6 +272,16 @@ describe("injected faults", () => {
     expect(provider.requests()[0]).toMatchObject({ status: 200, end: "cut" });
   });
 });
+
+async function withModels(openai: ModelTable, use: (provider: SimulatedProvider) => Promise<void>): Promise<void> {
+  const otherModels = { openai, gemini: geminiProvider };
+  const other = await startSimulatedProvider({ models: anthropicProvider, otherModels, scenario });
+  try {
+    await use(other);
+  } finally {
+    await other.close();
+  }
+}
 
 /** What a client makes of the chunks of a stream. */
 function messageIn(chunks: readonly JsonObject[]) {
