@@ -5,6 +5,7 @@ import { geminiCliLines } from "./gemini-cli.ts";
 import type { LineFormat } from "./log-collector.ts";
 import { piFormat } from "./pi.ts";
 import { requestLines } from "./requests.ts";
+import { AGENT_FORMATS } from "./whole-formats.ts";
 
 /** Logs that are read line by line; the first that knows a line reads the file. */
 export const LINE_FORMATS: readonly LineFormat[] = [
@@ -13,5 +14,9 @@ export const LINE_FORMATS: readonly LineFormat[] = [
   copilotCliFormat,
   piFormat,
   geminiCliLines,
-  requestLines,
+  // An agent's log on one line may look like a request.
+  {
+    ...requestLines,
+    knows: (value) => requestLines.knows(value) && !AGENT_FORMATS.some((format) => format.knows(value)),
+  },
 ];

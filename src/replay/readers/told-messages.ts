@@ -10,10 +10,8 @@ export type ClearedResults = Map<RecordedBlock, RecordedBlock>;
  * call whose result is nowhere on the path is left out, because no API takes a call without a result; so is a result without its call.
  */
 export function sentMessages(path: ToldPath, wire: RecordedWire, cleared: ClearedResults): readonly RecordedMessage[] {
-  const messages = [
-    ...path.opening,
-    ...path.entries.flatMap((entry) => path.replaced.get(entry) ?? spokenBy(entry.told)),
-  ];
+  const sent = path.entries.filter(({ told }) => told.kind !== "fold");
+  const messages = [...path.opening, ...sent.flatMap((entry) => path.replaced.get(entry) ?? spokenBy(entry.told))];
   const formOf = (result: RecordedBlock): RecordedBlock => {
     if (result.callId === null || !path.clearedIds.has(result.callId)) return result;
     const form = cleared.get(result) ?? toClearedResult(result, wire);

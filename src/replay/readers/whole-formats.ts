@@ -7,8 +7,8 @@ import { openHandsFormat } from "./openhands.ts";
 import { wholeRequests } from "./requests.ts";
 import { miniSweAgentFormat, sweAgentFormat } from "./swe-agent.ts";
 
-/** Logs that are one JSON value; the first that knows it reads the file. */
-export const WHOLE_FORMATS: readonly WholeFormat[] = [
+/** Agents' logs that are one JSON value. */
+export const AGENT_FORMATS: readonly WholeFormat[] = [
   corpusFormat,
   opencodeFormat,
   geminiCliWhole,
@@ -16,5 +16,7 @@ export const WHOLE_FORMATS: readonly WholeFormat[] = [
   miniSweAgentFormat,
   openHandsFormat,
   clineFormat,
-  wholeRequests,
 ];
+
+/** Files that are one JSON value; the first that knows it reads the file. */
+export const WHOLE_FORMATS: readonly WholeFormat[] = [...AGENT_FORMATS, wholeRequests];
