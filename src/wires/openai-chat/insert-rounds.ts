@@ -75,9 +75,10 @@ function groupSplices(echo: Echo, shape: Shape, { at, rounds }: Group, isFirst: 
   const content = outline.members.get("content");
   const before = MADE.map((name) => outline.members.get(name)).filter((span) => span !== undefined);
   const isApart = before.some((span) => span.start < (content?.start ?? 0));
-  const parts = shape.hasThinkingFirst && shape.hasCalls;
-  if (content === undefined || at > words.length || isApart || parts) return null;
-  const hasThought = shape.hasThinking && !(isFirst && shape.hasThinkingFirst);
+  // Thinking stays where it is, in front of all that was said, and calls want theirs beside them.
+  const hasOwnThinking = shape.hasThinking && (shape.hasCalls || !shape.hasThinkingFirst);
+  if (content === undefined || at > words.length || isApart || hasOwnThinking) return null;
+  const hasThought = shape.hasThinking && !isFirst;
   if (at < words.length) return partedInside(echo, shape, { at, rounds }, hasThought);
   return shape.hasCalls ? partedBehind(content, shape, rounds, hasThought) : atEnd(echo, rounds);
 }
