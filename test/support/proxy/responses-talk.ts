@@ -3,6 +3,7 @@ import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
 import { inlineDefinitions } from "../../../src/mcp/inline-definitions.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
+import { geminiProvider } from "../../../src/providers/gemini.ts";
 import { openaiProvider } from "../../../src/providers/openai.ts";
 import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
 import type { Scenario } from "../../../src/replay/simulated/scenario.ts";
@@ -54,13 +55,13 @@ const TOOLS = ["read", "edit"].map((name) => ({
   parameters: { type: "object", properties: { path: { type: "string" } } },
 }));
 
-const MODELS = { ...openaiProvider, traitsOf: anthropicProvider.traitsOf };
+const MODELS = { openai: openaiProvider, gemini: geminiProvider };
 
 /** Starts provider and proxy. */
 export async function openResponsesTalk(options: ResponsesTalkOptions): Promise<ResponsesTalk> {
   const { scenario, isStreaming, fields, echo = (item) => item, outputOf } = options;
   const clock = () => talk.nowMs;
-  const provider = await startSimulatedProvider({ models: MODELS, scenario, clock });
+  const provider = await startSimulatedProvider({ models: anthropicProvider, otherModels: MODELS, scenario, clock });
   const store = createMemoryStore({});
   const errors: string[] = [];
   let starts = 0;
