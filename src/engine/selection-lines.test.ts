@@ -8,6 +8,7 @@ import {
   numberLines,
   spanOf,
   textLines,
+  withoutNumber,
 } from "./selection-lines.ts";
 
 const WHOLE = { from: 1, to: null, chars: null };
@@ -103,6 +104,15 @@ describe("lines of a printed window", () => {
   ])("from %i to %i of the file are those the window has", (from, to, numbers) => {
     expect(shown(numberLines(text, 100), from, to).map(([number]) => number)).toEqual(numbers);
   });
+
+  it.each(["     7→one", "7\tone", "7: one", "L7: one", "  7 | one", "00007| one"])(
+    "are the file's where they print its numbers: %j",
+    (line) => {
+      const lines = fileLines(`<file>\n${line}\n8 two`, 7);
+      expect(lines).toMatchObject({ firstNumber: 7, isNumbered: true });
+      expect(withoutNumber(line).trim()).toBe("one");
+    },
+  );
 
   it("are unknown where no line has the first number: then they count from 1", () => {
     expect(fileLines("one\ntwo", 100)).toBeNull();

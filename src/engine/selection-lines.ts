@@ -100,7 +100,8 @@ const LOW_SURROGATE = 0xdc00;
 /** Lines that may stand before the first numbered one. */
 const PREFACE_LINES_MAX = 1_000;
 const NUMBER_CHARS_MAX = 24;
-const PRINTED_NUMBER = /^ *(\d+)(?:\u2192|\t|:)/;
+/** As agents print it: `1→`, `1` and a tab, `1:`, `L1:`, `1 |` and `00001|`. */
+const PRINTED_NUMBER = /^ *L?(\d+)(?:\u2192|\t|:| ?\|)/;
 
 function numberPrinted(line: string): number | null {
   const digits = PRINTED_NUMBER.exec(line)?.[1];
