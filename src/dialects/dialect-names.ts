@@ -19,6 +19,3 @@ export const DIALECT_NAMES = [
   "text-editor",
   "generic",
 ] as const;
-
-/** Name of a dialect Ebb knows by itself. */
-export type DialectName = (typeof DIALECT_NAMES)[number];
