@@ -78,6 +78,7 @@ describe("the surface", () => {
       upstream: "https://api.anthropic.com",
       mode: "enforce",
       data_folder: null,
+      record: null,
       preset: "standard",
       pipeline: null,
       bound: { lines: 16_384, bytes: 262_144 },
@@ -136,6 +137,7 @@ describe("the surface", () => {
       "--upstream",
       "--mode",
       "--data-folder",
+      "--record",
       "--bound",
       "--log-level",
     ]);
