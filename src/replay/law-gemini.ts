@@ -1,5 +1,5 @@
 import type { TreeNode } from "./json-tree.ts";
-import { type Fixed, type LawChange, type LawFormat, type LawResult, memberList, memberText } from "./law-format.ts";
+import { type LawChange, type LawFormat, type LawResult, memberList, memberText } from "./law-format.ts";
 
 /**
  * Gemini: a result is a `functionResponse` part whose `response` is any object; a signature belongs to the part it stands on.
@@ -26,9 +26,9 @@ export const lawGemini: LawFormat = {
     ),
   changeOf,
   fixedIn: (tree) =>
-    memberList(tree, "contents").flatMap((content, index): readonly Fixed[] => {
-      if (memberText(content, "role") === "model") return [{ what: `content ${index}`, raw: content.raw }];
-      const parts = memberList(content, "parts").filter(isFixed);
+    memberList(tree, "contents").flatMap((content, index) => {
+      const isModel = memberText(content, "role") === "model";
+      const parts = memberList(content, "parts").filter((part) => isFixed(part, isModel));
       return parts.map(({ raw }) => ({ what: `a part of content ${index}`, raw }));
     }),
 };
@@ -38,9 +38,10 @@ function responsePart(part: TreeNode): TreeNode | null {
   return part.members.get("functionResponse") ?? part.members.get("function_response") ?? null;
 }
 
-function isFixed(part: TreeNode): boolean {
-  const isOrdinary = responsePart(part) !== null || lawGemini.media.bytesOf(part) !== null;
-  return !isOrdinary && !lawGemini.media.isText(part);
+/** Of what the model made itself, everything. */
+function isFixed(part: TreeNode, isModel: boolean): boolean {
+  if (responsePart(part) !== null) return false;
+  return isModel || (lawGemini.media.bytesOf(part) === null && !lawGemini.media.isText(part));
 }
 
 function resultOf(answer: TreeNode, message: number): LawResult {
