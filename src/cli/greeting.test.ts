@@ -7,6 +7,7 @@ function greeting(host: string, models: Greeted["models"] = [], pausedSinceMs: n
     host,
     upstream: "https://api.anthropic.com",
     mode: "observe",
+    isUpstreamStated: false,
     dataFolder: "/data",
     file: null,
     pipeline: [],
@@ -19,7 +20,9 @@ function greeting(host: string, models: Greeted["models"] = [], pausedSinceMs: n
 
 describe("the greeting of the proxy", () => {
   it.each(["127.0.0.1", "localhost", "::1"])("of %s names the one address and nobody else", (host) => {
-    expect(greeting(host)).toContain(`Ebb listens on ${ownAddressOf(host, 4141)} and forwards to`);
+    expect(greeting(host)).toContain(
+      `Ebb listens on ${ownAddressOf(host, 4141)} and forwards to each request's own provider`,
+    );
     expect(greeting(host)).not.toContain("Other machines");
   });
 

@@ -5,7 +5,16 @@ import { pausedLine } from "./time-words.ts";
 /** What the greeting says of the configuration in force. */
 export type Greeted = Pick<
   ResolvedConfig,
-  "host" | "upstream" | "mode" | "dataFolder" | "file" | "pipeline" | "lifetimeRules" | "mediaBudget" | "models"
+  | "host"
+  | "upstream"
+  | "isUpstreamStated"
+  | "mode"
+  | "dataFolder"
+  | "file"
+  | "pipeline"
+  | "lifetimeRules"
+  | "mediaBudget"
+  | "models"
 >;
 
 /** What a person needs to point an agent at the proxy that listens on `port`, and where their files lie. */
@@ -13,7 +22,7 @@ export function greetingLines(config: Greeted, port: number, pausedSinceMs: numb
   const url = ownAddressOf(config.host, port);
   const place = reachOf(config.host) === "every address" ? `every address of this machine, port ${port},` : url;
   return [
-    `Ebb listens on ${place} and forwards to ${config.upstream} (mode ${config.mode})`,
+    `Ebb listens on ${place} and forwards to ${config.isUpstreamStated ? config.upstream : "each request's own provider"} (mode ${config.mode})`,
     `Store: ${config.dataFolder}`,
     `Configuration: ${config.file ?? "no file"}`,
     `Policies: ${policyNames(config).join(", ") || "none"}`,
@@ -24,6 +33,8 @@ export function greetingLines(config: Greeted, port: number, pausedSinceMs: numb
     "Point an agent at it:",
     `  export ANTHROPIC_BASE_URL=${url}`,
     `  Claude Code: ANTHROPIC_BASE_URL=${url} claude`,
+    `  OpenAI's formats: OPENAI_BASE_URL=${url}/openai/v1`,
+    `  Gemini CLI: GOOGLE_GEMINI_BASE_URL=${url}/gemini`,
     `  pi: in ~/.pi/agent/models.json { "providers": { "anthropic": { "baseUrl": "${url}" } } }`,
     "",
     "Stop with Ctrl-C.",

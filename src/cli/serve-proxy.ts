@@ -1,6 +1,7 @@
 import pino, { type Logger } from "pino";
 import { builtinKeeperSettings } from "../builtin-settings.ts";
 import { providerOfWire, wiresWith } from "../builtins.ts";
+import { OPTIONS } from "../config/options.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import type { Keeper } from "../keeper/contract.ts";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -77,9 +78,14 @@ interface Listening {
   readonly nowMs: () => number;
 }
 
+/** Any other than the default one was stated by somebody. */
+function statedUpstream({ upstream, isUpstreamStated }: ResolvedConfig): string | null {
+  return isUpstreamStated || upstream !== OPTIONS.upstream.default ? upstream : null;
+}
+
 async function listen({ config, keeper, token, recorder, log, nowMs }: Listening): Promise<RunningProxy> {
   const { host, port, upstreams } = config;
-  const upstream = config.isUpstreamStated ? config.upstream : null;
+  const upstream = statedUpstream(config);
   const wires = wiresWith(config.cacheEdits);
   const providers = providersOf(config, builtinKeeperSettings().providers);
   const providerOf = destinationProvider(config, providers);

@@ -35,6 +35,7 @@ export function statsLines(stats: Stats, pausedSinceMs: number | null = null): r
     ...section("Limits", rateLimitLines(stats.proxy.rate_limits)),
     ...(stats.store === null ? [] : [`Store       ${storeLine(stats.store)}`]),
     ...section("Unread", countsIn({ ...stats.unread, ...stats.proxy.unedited })),
+    ...section("Passed", countsIn(stats.proxy.passed_by)),
     ...section("Models", unknownModelLines(stats.unknown_models)),
     ...section("Refused", countsIn(stats.proxy.refused)),
     ...section("Upstream", countsIn(stats.proxy.upstream_errors)),

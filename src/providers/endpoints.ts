@@ -7,7 +7,10 @@ export interface Endpoint {
   readonly provider: string;
 }
 
-/** Names that an address may begin with, without any configuration. The ports of local servers are those they choose by themselves. */
+/**
+ * Names that an address may begin with, without any configuration. `chatgpt` is where Codex goes that is
+ * logged in with a ChatGPT account. The ports of local servers are those they choose by themselves.
+ */
 export const ENDPOINTS: readonly Endpoint[] = [
   { name: "anthropic", url: "https://api.anthropic.com", provider: "anthropic" },
   { name: "openai", url: "https://api.openai.com", provider: "openai" },
@@ -15,6 +18,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { name: "deepseek", url: "https://api.deepseek.com", provider: "deepseek" },
   { name: "openrouter", url: "https://openrouter.ai/api", provider: "openrouter" },
   { name: "groq", url: "https://api.groq.com/openai", provider: "groq" },
+  { name: "chatgpt", url: "https://chatgpt.com/backend-api/codex", provider: "openai" },
   { name: "vllm", url: "http://127.0.0.1:8000", provider: "compatible" },
   { name: "llamacpp", url: "http://127.0.0.1:8080", provider: "compatible" },
   { name: "ollama", url: "http://127.0.0.1:11434", provider: "compatible" },
@@ -29,7 +33,7 @@ export function ownerOfHost(host: string): string | null {
 
 /** The provider whose models answer at a host; null where nothing is known of it. */
 export function providerNameOfHost(host: string): string | null {
-  if (AZURE.test(host) || host === "chatgpt.com") return "openai";
+  if (AZURE.test(host)) return "openai";
   return ENDPOINTS.find(({ name }) => name === ownerOfHost(host))?.provider ?? null;
 }
 

@@ -16,7 +16,6 @@ const NO_WORDS = new Set(["", "0", "false", "no", "off"]);
 export const claude: RoutedAgent = {
   name: "claude",
   title: "Claude Code",
-  isRead: true,
   routeOf(place) {
     const layers = layersOf(place);
     const service = serviceOf(layers);

@@ -9,7 +9,6 @@ const BUILT_IN = "openai";
 export const codex: RoutedAgent = {
   name: "codex",
   title: "Codex",
-  isRead: false,
   routeOf({ env, home, cwd }) {
     const file = fileOf({ env, home, cwd });
     const config = tomlOf(file);

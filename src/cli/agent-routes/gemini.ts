@@ -9,7 +9,6 @@ const BASE_URL = "GOOGLE_GEMINI_BASE_URL";
 export const gemini: RoutedAgent = {
   name: "gemini",
   title: "Gemini CLI",
-  isRead: false,
   routeOf({ env, home, cwd }) {
     const stated = env[BASE_URL] ?? "";
     if (stated !== "") return { kind: "stated", url: stated, from: BASE_URL };

@@ -9,7 +9,6 @@ const CONTENT = "OPENCODE_CONFIG_CONTENT";
 export const opencode: RoutedAgent = {
   name: "opencode",
   title: "opencode",
-  isRead: true,
   routeOf(place) {
     const values = filesOf(place).map((from) => ({ from, value: jsonOf(from) }));
     const content = place.env[CONTENT];

@@ -7,7 +7,6 @@ import type { RoutedAgent } from "./route.ts";
 export const pi: RoutedAgent = {
   name: "pi",
   title: "pi",
-  isRead: true,
   routeOf(place) {
     const { PI_CODING_AGENT_DIR: stated = "" } = place.env;
     const folder = stated === "" ? join(place.home, ".pi", "agent") : absolutePath(stated, place.cwd, place);

@@ -6,8 +6,6 @@ export interface RoutedAgent {
   readonly name: "claude" | "codex" | "opencode" | "gemini" | "pi";
   /** As people name it. */
   readonly title: string;
-  /** The API it speaks by default is one that Ebb reads. */
-  readonly isRead: boolean;
   /** Looks where the agent itself looks. Throws `UnreadableFile` alone. */
   routeOf(place: Place): Route;
 }

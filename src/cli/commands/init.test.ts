@@ -161,11 +161,28 @@ describe("ebb init codex", () => {
     expect(home.read(FILE)).toBe(text);
   });
 
-  test("does not route it to an upstream that does not speak its API, and says so", async () => {
+  test.each([
+    [null, "/openai/v1"],
+    ['{ "OPENAI_API_KEY": "k", "tokens": { "id_token": "t" } }', "/openai/v1"],
+    ['{ "OPENAI_API_KEY": null, "tokens": { "id_token": "t" } }', "/chatgpt"],
+  ])("routes it by the name of its provider where no upstream is stated: %s", async (auth, suffix) => {
+    if (auth !== null) home.write(".codex/auth.json", auth);
+    expect((await home.run(["init", "codex", "--yes"])).code).toBe(0);
+    expect(parse(home.read(FILE) ?? "")).toEqual({
+      openai_base_url: `${URL}${suffix}`,
+      mcp_servers: { ebb: SERVER },
+    });
+    expect((await home.run(["init", "codex", "--yes"])).out).toContain("nothing to change");
+    expect((await home.run(["remove", "codex", "--yes"])).code).toBe(0);
+    expect(home.read(FILE)).toBe(null);
+  });
+
+  test("does not route a provider of the user's where no upstream is stated, and says so", async () => {
+    home.write(FILE, 'model_provider = "gw"\n[model_providers.gw]\nbase_url = "https://gw.example/v1"\n');
     const { out } = await home.run(["init", "codex", "--yes"]);
-    expect(out).toContain("Codex is not routed: https://api.anthropic.com does not speak its API");
+    expect(out).toContain("Codex is not routed: name its provider's address as `upstream`");
     expect(out).not.toContain("ebb proxy");
-    expect(parse(home.read(FILE) ?? "")).toEqual({ mcp_servers: { ebb: SERVER } });
+    expect(parse(home.read(FILE) ?? "")).toMatchObject({ mcp_servers: { ebb: SERVER } });
   });
 
   test("exchanges the address of a provider of the user's, which keeps its key", async () => {

@@ -178,13 +178,14 @@ test("folders that are named by a relative path or an empty name are those that 
 const NO_PORT = ["--port", "0"] as const;
 
 describe("ebb doctor says of an agent", () => {
-  test("that speaks another API and goes elsewhere, that it is no matter of Ebb's", async () => {
+  test("that goes elsewhere, the upstream without the version of its paths", async () => {
     write(".codex/config.toml", 'openai_base_url = "https://gateway.invalid/v1"\n');
     const examined = await examineIn(placeIn(home, ["codex"]), ...NO_PORT);
-    expect([attention(examined), findingOf(examined, "agents", "Codex")?.words]).toEqual([
-      [],
-      expect.stringContaining("which is not Ebb; Ebb does not read its API format"),
-    ]);
+    expect(attention(examined)).toEqual(["agents/Codex: warn"]);
+    expect(findingOf(examined, "agents", "Codex")).toMatchObject({
+      words: expect.stringMatching(/which is not Ebb$/),
+      fix: expect.stringContaining(`ebb init codex --upstream ${quoted("https://gateway.invalid")}\``),
+    });
   });
 
   test("of opencode in front of a gateway, the upstream without the version of its paths", async () => {
@@ -196,12 +197,15 @@ describe("ebb doctor says of an agent", () => {
 
   test("that bypasses Ebb, how to lead it through", async () => {
     const examined = await examineIn(placeIn(home, ["claude", "codex"]), ...NO_PORT);
-    expect([examined.code, attention(examined)]).toEqual([1, ["agents/Claude Code: warn"]]);
+    expect([examined.code, attention(examined)]).toEqual([1, ["agents/Claude Code: warn", "agents/Codex: warn"]]);
     expect(findingOf(examined, "agents", "Claude Code")).toMatchObject({
       words: "goes to its provider directly, past Ebb",
       fix: "`ebb run claude` for one session, or `ebb init claude` for every one",
     });
-    expect(findingOf(examined, "agents", "Codex")?.words).toContain("does not read its API format");
+    expect(findingOf(examined, "agents", "Codex")).toMatchObject({
+      words: "goes to its provider directly, past Ebb",
+      fix: "`ebb run codex` for one session, or `ebb init codex` for every one",
+    });
     expect(findingOf(examined, "agents", "pi")?.words).toBe("not installed");
   });
 

@@ -87,10 +87,10 @@ describe("the account of a run", () => {
     );
   });
 
-  test("is one line where the API is not read, or nothing came", () => {
+  test("is one line where nothing was read, or nothing came", () => {
     const passed = { requests: 0, proxy: { ...READ.proxy, passed: 12 } };
     expect(lines(passed, { agent: codex })).toBe(
-      "0 released: Ebb does not read the OpenAI Responses API yet; 12 requests passed unchanged",
+      "0 released: none was for the OpenAI Responses API; 12 requests passed unchanged",
     );
     expect(lines(passed)).toBe("0 released: none was for the Anthropic Messages API; 12 requests passed unchanged");
     expect(lines({ requests: 0 })).toBe("0 released: no request came through Ebb");

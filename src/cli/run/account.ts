@@ -47,10 +47,7 @@ function unreadWords({ agent }: Account, { requests, counted, unread, proxy }: R
   if (aside > 0)
     return `${amountWords(aside, "request")} could not be read (${Object.keys({ ...unread, ...unedited }).join(", ")})`;
   if (passed > 0) {
-    const passedWords = `${amountWords(passed, "request")} passed unchanged`;
-    return agent.api.isRead
-      ? `none was for the ${agent.api.name}; ${passedWords}`
-      : `Ebb does not read the ${agent.api.name} yet; ${passedWords}`;
+    return `none was for the ${agent.api.name}; ${amountWords(passed, "request")} passed unchanged`;
   }
   return counted > 0 ? "only token counts were asked for" : "no request came through Ebb";
 }

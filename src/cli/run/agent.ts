@@ -5,7 +5,7 @@ export interface Agent {
   /** As it is typed; empty for a command that is no agent. */
   readonly name: string;
   readonly title: string;
-  readonly api: { readonly name: string; readonly isRead: boolean };
+  readonly api: { readonly name: string };
   /** What a custom base URL changes in this client, each without a full stop. */
   readonly changes: readonly string[];
   /** What its base URL ends in behind the upstream, such as `/v1`; empty for nothing. */
@@ -14,7 +14,7 @@ export interface Agent {
   statedUrl(call: AgentCall): string | null;
   /** Base URL that is in use where nothing states one. */
   defaultUrl(call: AgentCall): string;
-  /** Arguments of one short conversation without a terminal; null where Ebb does not read the API. */
+  /** Arguments of one short conversation without a terminal; null where none is known. */
   readonly probe: readonly string[] | null;
   /** First arguments that begin no conversation: then the program is started as it is. */
   readonly plainCommands: ReadonlySet<string>;

@@ -19,7 +19,7 @@ import { toolServerOf } from "./tool-server.ts";
 export async function checkAgent(order: RunOrder, io: Io): Promise<number> {
   const { agent } = order;
   if (agent.probe === null)
-    throw new UsageError(`--check: ${agent.title || "this command"} sends nothing that Ebb reads`);
+    throw new UsageError(`--check: ${agent.title || "this command"} has no short conversation that Ebb knows`);
   const call = { args: order.args.length === 0 ? agent.probe : order.args, place: io.place, ask: () => "" };
   const folder = mkdtempSync(join(tmpdir(), "ebb-check-"));
   try {

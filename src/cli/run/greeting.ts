@@ -21,7 +21,6 @@ export function startLines({ agent, program, port, isShared, upstream, mode, isP
     `${title} goes through ${proxy} to ${originOf(upstream)} (mode ${mode}${isPaused ? ", paused" : ""})`,
     ...(agent.changes.length === 0 ? [] : ["what another base URL changes in it:"]),
     ...agent.changes.map((words) => `  ${words}`),
-    ...(agent.api.isRead ? [] : [`Ebb does not read the ${agent.api.name} yet: every request passes unchanged`]),
   ];
 }
 

@@ -51,7 +51,7 @@ interface Behind {
 }
 
 /** What to think of where an agent's requests go. */
-export function judgeAgent({ name, title, isRead }: Omit<RoutedAgent, "routeOf">, destination: Destination): Finding {
+export function judgeAgent({ name, title }: Omit<RoutedAgent, "routeOf">, destination: Destination): Finding {
   const fix = `\`ebb run ${name}\` for one session, or \`ebb init ${name}\` for every one`;
   switch (destination.kind) {
     case "not installed":
@@ -61,7 +61,6 @@ export function judgeAgent({ name, title, isRead }: Omit<RoutedAgent, "routeOf">
     case "no address":
       return fail(AREA, title, { words: `${destination.from} states no address as base URL`, fix: "correct it there" });
     case "default":
-      if (!isRead) return ok(AREA, title, "goes to its provider directly; Ebb does not read its API format");
       return warn(AREA, title, { words: "goes to its provider directly, past Ebb", fix });
     case "service":
       return warn(AREA, title, {
@@ -69,22 +68,21 @@ export function judgeAgent({ name, title, isRead }: Omit<RoutedAgent, "routeOf">
         fix: `Ebb does not stand in front of it; without that setting: ${fix}`,
       });
     case "ebb":
-      return ok(AREA, title, throughWords(isRead, destination));
+      return ok(AREA, title, throughWords(destination));
     case "nothing":
       return fail(AREA, title, {
         words: `goes to ${destination.address} (${destination.from}), where nothing answers`,
         fix: startWords(name, destination),
       });
     case "other":
-      return judgeOther({ name, title, isRead }, destination);
+      return judgeOther({ name, title }, destination);
   }
 }
 
-function judgeOther({ name, title, isRead }: Omit<RoutedAgent, "routeOf">, { address, from }: Led): Finding {
+function judgeOther({ name, title }: Omit<RoutedAgent, "routeOf">, { address, from }: Led): Finding {
   const words = `goes to ${address} (${from}), which is not Ebb`;
-  if (!isRead) return ok(AREA, title, `${words}; Ebb does not read its API format`);
-  // opencode's address ends with the version that the client's own paths begin with elsewhere.
-  const upstream = quoted(name === "opencode" ? address.replace(/\/v1$/, "") : address);
+  // These addresses end with the version that the client's own paths begin with elsewhere.
+  const upstream = quoted(VERSIONED.has(name) ? address.replace(/\/v1$/, "") : address);
   const init = `ebb init ${name} --upstream ${upstream}`;
   return warn(AREA, title, {
     words,
@@ -92,9 +90,10 @@ function judgeOther({ name, title, isRead }: Omit<RoutedAgent, "routeOf">, { add
   });
 }
 
-function throughWords(isRead: boolean, { address, from, isUnused }: Led): string {
-  const unread = isRead ? "" : ", which does not read its API format and passes it on";
-  return `through Ebb on ${address} (${from})${unread}${isUnused ? "; no request of it yet" : ""}`;
+const VERSIONED: ReadonlySet<string> = new Set(["opencode", "codex"]);
+
+function throughWords({ address, from, isUnused }: Led): string {
+  return `through Ebb on ${address} (${from})${isUnused ? "; no request of it yet" : ""}`;
 }
 
 function startWords(name: string, { address, from }: Led): string {

@@ -35,7 +35,8 @@ export async function tryRelease(config: ResolvedConfig, temporaryFolder: string
     const models = providers.anthropic;
     const provider = await startSimulatedProvider({ models, scenario: scenarioOf(plan), clock: nowMs });
     closing.push(() => provider.close());
-    const served = { ...config, host: "127.0.0.1", port: 0, upstream: provider.url, dataFolder: folder };
+    const own = { host: "127.0.0.1", port: 0, upstream: provider.url, isUpstreamStated: true, dataFolder: folder };
+    const served = { ...config, ...own };
     const serving = await startServing({ ...served, logLevel: "silent" }, () => {}, nowMs);
     closing.push(() => serving.close(0));
     const advance = (ms: number): void => {

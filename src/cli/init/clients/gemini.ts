@@ -12,8 +12,7 @@ function planFor({ place, scope, own }: ClientWhere): ClientPlan {
   return {
     files: [{ path, syntax: jsonSyntax, wanted: [tools(["mcpServers", "ebb"], server)], lock: null }],
     notes: [
-      "The base URL of Gemini CLI is the variable GOOGLE_GEMINI_BASE_URL, in the shell or in ~/.gemini/.env; it is left alone.",
-      "Ebb does not read Gemini's API: nothing leaves, and of the tools only recall by id works.",
+      `The base URL of Gemini CLI is the variable GOOGLE_GEMINI_BASE_URL, in the shell or in ~/.gemini/.env; it is left alone. Set it to ${own.url}/gemini, and log in with a Gemini API key.`,
     ],
   };
 }

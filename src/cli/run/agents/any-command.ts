@@ -5,7 +5,7 @@ import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 export const anyCommand: Agent = {
   name: "",
   title: "",
-  api: { name: "Anthropic Messages API", isRead: true },
+  api: { name: "Anthropic Messages API" },
   changes: [],
   version: "",
   probe: null,

@@ -9,7 +9,7 @@ import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 export const claude: Agent = {
   name: "claude",
   title: "Claude Code",
-  api: { name: "Anthropic Messages API", isRead: true },
+  api: { name: "Anthropic Messages API" },
   changes: [
     "tool search is off by default; here it is on (ENABLE_TOOL_SEARCH)",
     "tool input is not streamed early",

@@ -8,7 +8,7 @@ import { statedUrlOf } from "../stated-route.ts";
 export const codex: Agent = {
   name: "codex",
   title: "Codex",
-  api: { name: "OpenAI Responses API", isRead: false },
+  api: { name: "OpenAI Responses API" },
   changes: ["it asks for a WebSocket first, is refused, and goes on with HTTP"],
   version: "/v1",
   probe: null,

@@ -10,7 +10,7 @@ import { statedUrlOf } from "../stated-route.ts";
 export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",
-  api: { name: "Gemini API", isRead: false },
+  api: { name: "Gemini API" },
   changes: ["no tool server can be added to it for one process"],
   version: "",
   probe: null,

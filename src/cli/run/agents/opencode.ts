@@ -8,7 +8,7 @@ import { ANTHROPIC_DEFAULT_URL, ANTHROPIC_URL, variable } from "./urls.ts";
 export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
-  api: { name: "Anthropic Messages API", isRead: true },
+  api: { name: "Anthropic Messages API" },
   changes: ["only its provider `anthropic` goes through Ebb"],
   version: "/v1",
   probe: ["run", PROBE_PROMPT],

@@ -9,7 +9,7 @@ import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
 export const pi: Agent = {
   name: "pi",
   title: "pi",
-  api: { name: "Anthropic Messages API", isRead: true },
+  api: { name: "Anthropic Messages API" },
   changes: ["only one of its providers goes through Ebb"],
   version: "",
   probe: ["-p", PROBE_PROMPT],
