@@ -55,9 +55,9 @@ export function withResultTexts(api: PiApi, body: string, texts: readonly string
   });
 }
 
-/** The elements of the conversation in a body of this API, without breakpoints, which the client moves. */
+/** The elements of the conversation in a body of this API, without what is the client's to move or to leave out: no part of a prompt. */
 export function conversationIn(api: PiApi, body: string): readonly JsonObject[] {
-  const text = body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+  const text = body.replace(/,"(?:cache_control":\{"type":"ephemeral"\}|logprobs":\[\])/g, "");
   return objectsOf(JSON.parse(text)[LAYOUTS[api].member]);
 }
 
