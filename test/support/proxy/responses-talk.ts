@@ -68,29 +68,8 @@ export async function openResponsesTalk(options: ResponsesTalkOptions): Promise<
   let proxy: RunningProxy | null = null;
   const start = async (): Promise<void> => {
     starts += 1;
-    const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-    const keeperOptions = { ...options.keeper, store, idPrefix: `p${starts}-`, provider: openaiProvider };
-    const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
-    const answer = createInlineAnswerer({ keeper, tenant: "local", nowMs: clock }, (fault) =>
-      errors.push(String(fault)),
-    );
-    proxy = await startProxy({
-      host: "127.0.0.1",
-      port: 0,
-      upstream: provider.url,
-      keeper,
-      answerTool(call, at) {
-        options.beforeAnswer?.();
-        return answer(call, at);
-      },
-      wires: [createOpenaiResponses()],
-      providerOf: () => openaiProvider,
-      tenant: "local",
-      token: TOKEN,
-      log: pino({ level: "silent" }),
-      version: "1",
-      nowMs: clock,
-    });
+    const keeper = { ...options.keeper, store, idPrefix: `p${starts}-` };
+    proxy = await startBehind({ ...options, keeper }, { upstream: provider.url, clock, errors });
   };
   const port = () => proxy?.port ?? 0;
   const talk: ResponsesTalk = {
@@ -139,6 +118,39 @@ export async function openResponsesTalk(options: ResponsesTalkOptions): Promise<
   };
   await start();
   return talk;
+}
+
+interface Behind {
+  readonly upstream: string;
+  readonly clock: () => number;
+  readonly errors: string[];
+}
+
+/** A proxy with a keeper that offers a tool inside the stream. */
+function startBehind(
+  { keeper: keeperOptions, beforeAnswer }: ResponsesTalkOptions,
+  { upstream, clock, errors }: Behind,
+): Promise<RunningProxy> {
+  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
+  const keeper = createTestKeeper({ ...keeperOptions, provider: openaiProvider, inlineTools });
+  const answer = createInlineAnswerer({ keeper, tenant: "local", nowMs: clock }, (fault) => errors.push(String(fault)));
+  return startProxy({
+    host: "127.0.0.1",
+    port: 0,
+    upstream,
+    keeper,
+    answerTool(call, at) {
+      beforeAnswer?.();
+      return answer(call, at);
+    },
+    wires: [createOpenaiResponses()],
+    providerOf: () => openaiProvider,
+    tenant: "local",
+    token: TOKEN,
+    log: pino({ level: "silent" }),
+    version: "1",
+    nowMs: clock,
+  });
 }
 
 function outputIn(body: string, isStreaming: boolean): readonly JsonObject[] {
