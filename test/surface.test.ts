@@ -76,6 +76,7 @@ describe("the surface", () => {
       host: "127.0.0.1",
       port: 4141,
       upstream: "https://api.anthropic.com",
+      upstreams: {},
       mode: "enforce",
       data_folder: null,
       record: null,
