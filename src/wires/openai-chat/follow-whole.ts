@@ -6,7 +6,7 @@ import { kindOf, stringAt } from "../shared/value.ts";
 import { type CallDraft, openCall, withEntry } from "./call-draft.ts";
 import { entryOf } from "./chunk.ts";
 import { membersAt } from "./object.ts";
-import { isAnswerable, isHeld, type MessageDraft, NO_MESSAGE, roundOf } from "./round.ts";
+import { blankOf, isAnswerable, isHeld, type MessageDraft, roundOf } from "./round.ts";
 import { NO_USAGE, nextRound, type RoundUsage, updateUsage, usageSplices } from "./round-usage.ts";
 import { errorJson } from "./stream-error.ts";
 import { NO_THINKING, type ThinkingDraft, withThinking } from "./thinking-draft.ts";
@@ -23,8 +23,9 @@ interface Rounds {
   readonly options: FollowOptions;
   readonly answered: number;
   readonly seen: readonly string[];
-  /** Text and thinking that the client sees. */
+  /** Text and thinking that the client sees, and what of the text has no mark yet. */
   readonly words: string;
+  readonly blank: string;
   readonly thinking: ThinkingDraft;
   readonly usage: RoundUsage;
   /** JSON of the id of the first response. */
@@ -47,7 +48,7 @@ const CUT: InlineCommand = { kind: "cut" };
 
 /** Before the first response. */
 export function beginWhole(options: FollowOptions): WholeState {
-  const nothing = { answered: 0, seen: [], words: "", thinking: NO_THINKING, usage: NO_USAGE, idJson: null };
+  const nothing = { answered: 0, seen: [], words: "", blank: "", thinking: NO_THINKING, usage: NO_USAGE, idJson: null };
   return { kind: "waiting", options, ...nothing };
 }
 
@@ -75,6 +76,7 @@ function readWhole(rounds: Rounds, body: Uint8Array): Step {
     ...rounds,
     seen: round.seen,
     words: rounds.words + draft.words,
+    blank: blankOf(draft),
     thinking: withThinking(rounds.thinking, text, members),
     usage: isTold ? updateUsage(rounds.usage, text, usage) : rounds.usage,
     idJson: rounds.idJson ?? (id === undefined ? null : text.bytes.toString("utf8", id.start, id.end)),
@@ -109,7 +111,7 @@ function listAt(text: JsonBytes, span: Span | undefined): readonly Span[] {
   return span !== undefined && kindOf(text, span) === "array" ? elementsOf(text, span.start) : [];
 }
 
-function draftOf({ text, top, members, calls }: Response, { options, answered }: Rounds): MessageDraft {
+function draftOf({ text, top, members, calls }: Response, { options, answered, blank }: Rounds): MessageDraft {
   const drafts: CallDraft[] = [];
   for (const [index, span] of calls.entries()) {
     const entry = { ...entryOf(text, span), index };
@@ -118,7 +120,7 @@ function draftOf({ text, top, members, calls }: Response, { options, answered }:
     drafts.push(isOurs ? draft : { ...draft, shownIndex: index });
   }
   return {
-    ...NO_MESSAGE,
+    blank,
     name: stringAt(text, top.get("id")) ?? "",
     words: stringAt(text, members.get("content")) ?? "",
     refusal: stringAt(text, members.get("refusal")) ?? "",

@@ -1,5 +1,5 @@
 import type { FollowOptions } from "../../model/ports.ts";
-import { isHeld, type MessageDraft, NO_MESSAGE, roundOf } from "./round.ts";
+import { blankOf, isHeld, type MessageDraft, NO_MESSAGE, roundOf } from "./round.ts";
 import { NO_USAGE, nextRound, type RoundUsage } from "./round-usage.ts";
 
 /** What is known of a round while its stream is read. */
@@ -55,9 +55,10 @@ export function beginReading(options: FollowOptions): Reading {
 
 /** The round behind one that was answered: it goes on with the same message. */
 export function continueReading(reading: Reading): Reading {
-  const { options, answered, idJson, usage } = reading;
+  const { options, answered, idJson, usage, draft } = reading;
   return {
     ...beginReading(options),
+    draft: { ...NO_MESSAGE, blank: blankOf(draft) },
     answered: answered + 1,
     seenBefore: seenOf(reading),
     idJson,

@@ -6,6 +6,8 @@ import { type ThinkingDraft, thinkingJson } from "./thinking-draft.ts";
 
 /** A message of the model, as far as it was told. */
 export interface MessageDraft {
+  /** Blank text of the rounds before it, which has no mark: it counts to the text that follows. */
+  readonly blank: string;
   /** Of the response, so that calls of two of them are told apart. */
   readonly name: string;
   readonly words: string;
@@ -15,14 +17,14 @@ export interface MessageDraft {
 }
 
 /** Nothing was told yet. */
-export const NO_MESSAGE: MessageDraft = { name: "", words: "", refusal: "", thinking: new Map(), calls: [] };
+export const NO_MESSAGE: MessageDraft = { blank: "", name: "", words: "", refusal: "", thinking: new Map(), calls: [] };
 
 /** A round's message, and behind it its calls in their order; those without a shown index are calls that the client does not see. */
 export function roundOf(draft: MessageDraft, seenBefore: readonly string[]): InlineRound {
-  const { name, words, calls } = draft;
+  const { name, calls } = draft;
   const thought = thinkingJson(draft.thinking);
   const blocks = [messageJson(draft, thought)];
-  const text = markOfText(words);
+  const text = markOfText(spokenOf(draft));
   const seen = text === null ? [...seenBefore] : [...seenBefore, text];
   const held: InlineRound["calls"][number][] = [];
   for (const call of calls) {
@@ -35,6 +37,16 @@ export function roundOf(draft: MessageDraft, seenBefore: readonly string[]): Inl
     blocks.push(callJson({ thought: isHeld(own) && isFirst ? thought : "", call: jsonOfCall(own) }));
   }
   return { place: placeOf(calls), blocks, calls: held, seen, seenStart: seenBefore.length };
+}
+
+/** What counts to the text of the next round: nothing, unless all was blank. */
+export function blankOf(draft: MessageDraft): string {
+  const spoken = spokenOf(draft);
+  return markOfText(spoken) === null ? spoken : "";
+}
+
+function spokenOf({ blank, words }: MessageDraft): string {
+  return blank + words;
 }
 
 /** Where the answers of a message stand: alone, or beside those of the client's own calls. */
