@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { providerOfWire, wiresWith } from "../builtins.ts";
+import { wiresWith } from "../builtins.ts";
 import type { ResolvedConfig } from "../config/resolved.ts";
 import { EbbError } from "../lib/ebb-error.ts";
 import type { TokenCounter } from "../model/ports.ts";
@@ -14,6 +14,7 @@ import { createMemoryStore } from "../stores/memory.ts";
 import { UsageError } from "./command.ts";
 import type { Io } from "./io.ts";
 import { keeperSettingsOf } from "./open-keeper.ts";
+import { recordedProvider } from "./recorded-provider.ts";
 
 /** How recorded requests go through the same keeper as live ones: on a store in memory, with the simulated provider. */
 export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings {
@@ -22,7 +23,7 @@ export function replaySettingsOf(config: ResolvedConfig, io: Io): ReplaySettings
     keeper: { ...settings, mode: "enforce" },
     newStore: () => createMemoryStore({}),
     wires: wiresWith(config.cacheEdits),
-    providerOf: (wire) => providerOfWire(wire, settings.providers),
+    providerOf: (wire, model) => recordedProvider(wire, model, settings.providers),
     traitsOf: anthropicProvider.traitsOf,
     cacheEdits: config.cacheEdits,
   };

@@ -42,7 +42,7 @@ export async function coldAt(recording: Recording, number: number, settings: Rep
   if (cold === undefined) {
     return { ok: false, words: `has ${timed.length} requests, expected one of them, got ${number}` };
   }
-  const facts = settings.providerOf(cold.request.wire).modelFacts(cold.request.model);
+  const facts = settings.providerOf(cold.request.wire, cold.request.model).modelFacts(cold.request.model);
   const late = withPause(recording, timed.slice(number - 1), pauseMs(facts));
   const { requests } = await replayRecording(late, settings, { last: number });
   const replayed = requests.at(-1);

@@ -70,7 +70,7 @@ export function passesOver(recording: Recording, configurations: readonly Config
 
 /** What the figures without Ebb depend on: what counts as evidence, and the facts of the models that ran. */
 function groundName(recording: Recording, { keeper: { evidence }, providerOf }: ReplaySettings): string {
-  const facts = modelsOf(recording).map(({ wire, model }) => [wire, providerOf(wire).modelFacts(model)]);
+  const facts = modelsOf(recording).map(({ wire, model }) => [wire, providerOf(wire, model).modelFacts(model)]);
   return JSON.stringify([evidence, facts]);
 }
 
@@ -107,7 +107,7 @@ function totalsOf(sessions: readonly ComparedSession[]): ComparedTotals {
 
 function unpricedModels(recording: Recording, { providerOf }: ReplaySettings): readonly string[] {
   const unpriced = modelsOf(recording).filter(
-    ({ wire, model }) => providerOf(wire).modelFacts(model).prices.length === 0,
+    ({ wire, model }) => providerOf(wire, model).modelFacts(model).prices.length === 0,
   );
   return distinct(unpriced.map(({ model }) => model ?? UNNAMED_MODEL));
 }

@@ -25,7 +25,7 @@ export interface ReplaySettings {
   /** Each request is read by the one that its recording names. */
   readonly wires: readonly Wire[];
   /** Where a request of a wire goes. */
-  readonly providerOf: (wire: string) => Provider;
+  readonly providerOf: (wire: string, model: string | null) => Provider;
   readonly traitsOf: (model: string | null) => ModelTraits;
   /** The form in which the wire asks for deletions from the cache; null: it never asks. */
   readonly cacheEdits: CacheEditShape | null;
@@ -71,7 +71,7 @@ export function createLane(settings: ReplaySettings, { mode, prefix, sizes }: La
     prepare: (one) => keeper.prepare(requestOf(one, settings)),
     serve(one, body, isDropped = () => false) {
       const { context, request, atMs } = one;
-      const facts = settings.providerOf(request.wire).modelFacts(request.model);
+      const facts = settings.providerOf(request.wire, request.model).modelFacts(request.model);
       const { prompt, asksClearing } = recordedPrompt(request.wire, body, {
         traits: settings.traitsOf(request.model),
         counter: byteCounter,
@@ -112,7 +112,7 @@ function requestOf(
   return {
     wire,
     route: { kind: "generate", model: request.model },
-    provider: providerOf(request.wire),
+    provider: providerOf(request.wire, request.model),
     body: request.body,
     hints: {
       tenant: "replay",

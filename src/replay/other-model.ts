@@ -19,7 +19,7 @@ export function underOtherModel(settings: ReplaySettings, { facts, allowsSystemM
   return {
     ...settings,
     keeper: { ...keeper, providers: keeper.providers.map(under) },
-    providerOf: (wire) => under(providerOf(wire)),
+    providerOf: (wire, model) => under(providerOf(wire, model)),
     wires: wires.map((wire) => withLifetimesOf(facts, wire)),
     traitsOf: () => ({ allowsSystemMessages, keepsThinking: facts.keepsThinking }),
   };

@@ -18,7 +18,7 @@ export async function replayReanchor(
   const parts = {
     analysis: analysisPartsOf(settings),
     traitsOf: settings.traitsOf,
-    factsOf: (model: string | null) => settings.providerOf("anthropic-messages").modelFacts(model),
+    factsOf: (model: string | null) => settings.providerOf("anthropic-messages", model).modelFacts(model),
     minTokens: config.readLifecycle.minTokens,
   };
   const sessions: ReanchorFigures[] = [];
