@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { wires } from "../../src/builtins.ts";
 import { WIRE_NAMES } from "../support/wires/writers.ts";
-import { expectReleases, RUNS, SEED, TIMEOUT_MS } from "./property.ts";
+import { expectShare, RUNS, SEED, TIMEOUT_MS } from "./property.ts";
 import { judgeLaws, judgeSoundness, recordBodies } from "./wires/judges.ts";
 import { wireSessions } from "./wires/moves.ts";
 import { runInWireWeather } from "./wires/weather.ts";
@@ -29,7 +29,9 @@ describe.each(WIRE_NAMES)("on the wire %s", (name) => {
       }),
       { numRuns: SESSIONS, seed: SEED },
     );
-    expectReleases(tally);
+    const { sessions, withRelease, requests, releases, attachments } = tally;
+    const words = `${sessions} sessions, ${requests} requests, ${releases} releases, ${attachments} of attachments`;
+    expectShare(withRelease, sessions, words);
   });
 
   test("the same session leaves in the same bytes from another keeper on another store", {
