@@ -66,28 +66,12 @@ export async function openChatTalk(options: ChatTalkOptions): Promise<ChatTalk> 
   let proxy: RunningProxy | null = null;
   const start = async (): Promise<void> => {
     starts += 1;
-    const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
     const keeperOptions = { ...options.keeper, store, idPrefix: `p${starts}-`, provider: openaiProvider };
-    const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
-    const answer = createInlineAnswerer({ keeper, tenant: "local", nowMs: clock }, (fault) =>
-      errors.push(String(fault)),
-    );
-    proxy = await startProxy({
-      host: "127.0.0.1",
-      port: 0,
+    proxy = await startBehind(keeperOptions, {
       upstream: provider.url,
-      keeper,
-      answerTool(call, at) {
-        options.beforeAnswer?.();
-        return answer(call, at);
-      },
-      wires: [createOpenaiChat()],
-      providerOf: () => openaiProvider,
-      tenant: "local",
-      token: TOKEN,
-      log: pino({ level: "silent" }),
-      version: "1",
-      nowMs: clock,
+      clock,
+      errors,
+      beforeAnswer: options.beforeAnswer,
     });
   };
   const port = () => proxy?.port ?? 0;
@@ -138,6 +122,41 @@ export async function openChatTalk(options: ChatTalkOptions): Promise<ChatTalk> 
   };
   await start();
   return talk;
+}
+
+interface Behind {
+  readonly upstream: string;
+  readonly clock: () => number;
+  readonly errors: string[];
+  readonly beforeAnswer: (() => void) | undefined;
+}
+
+/** A proxy with a keeper that offers a tool inside the stream. */
+async function startBehind(
+  keeperOptions: TestKeeperOptions,
+  { upstream, clock, errors, beforeAnswer }: Behind,
+): Promise<RunningProxy> {
+  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
+  const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
+  const desk = { keeper, tenant: "local", nowMs: clock };
+  const answer = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
+  return startProxy({
+    host: "127.0.0.1",
+    port: 0,
+    upstream,
+    keeper,
+    answerTool(call, at) {
+      beforeAnswer?.();
+      return answer(call, at);
+    },
+    wires: [createOpenaiChat()],
+    providerOf: () => openaiProvider,
+    tenant: "local",
+    token: TOKEN,
+    log: pino({ level: "silent" }),
+    version: "1",
+    nowMs: clock,
+  });
 }
 
 function callsIn(message: JsonObject): readonly JsonObject[] {
