@@ -23,7 +23,7 @@ describe("upstreams by name", () => {
     expect(names.find(({ name }) => name === "openai")).toEqual({
       name: "openai",
       url: "https://gw.example",
-      provider: null,
+      provider: "openai",
     });
     expect(names.some(({ name }) => name === "groq")).toBe(false);
     expect(names).toHaveLength(ENDPOINTS.length - 1);

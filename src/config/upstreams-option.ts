@@ -35,8 +35,11 @@ export function toUpstreams(stated: StatedUpstreams): readonly NamedUpstream[] {
   const byName = new Map<string, NamedUpstream>(ENDPOINTS.map((one) => [one.name, one]));
   for (const [name, given] of Object.entries(stated)) {
     if (given === "off") byName.delete(name);
-    else if (typeof given === "string") byName.set(name, { name, url: given, provider: null });
-    else byName.set(name, { name, url: given.url, provider: given.provider ?? null });
+    else {
+      const { url, provider } = typeof given === "string" ? { url: given, provider: undefined } : given;
+      // A built-in name goes on saying whose models answer, wherever it leads.
+      byName.set(name, { name, url, provider: provider ?? byName.get(name)?.provider ?? null });
+    }
   }
   return Array.from(byName.values());
 }
