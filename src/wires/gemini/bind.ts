@@ -1,22 +1,37 @@
-import type { Item } from "../../model/item.ts";
 import { indexOfKey } from "../shared/key-index.ts";
 import type { Original } from "../shared/origin.ts";
 import type { Placement } from "../shared/placement.ts";
 import { type Seed, sealSeed } from "../shared/seed.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import type { ContentSeed } from "./seed.ts";
 
 /**
  * The seeds of a content that is placed next, with call ids where the body states none: a call gets one by its function, arguments
- * and occurrence, and a response that of the first unanswered call of its function in the model's message in front of it. One that
- * answers none gets an id of its own and is not replaced. `originals` are kept for the seeds that take the place of others.
- */
+ * and occurrence, and a response that of the first open call of its function. One that answers none gets an id of its own and is not
+ * replaced. `open` goes on behind the content; `originals` are kept for the seeds that take the place of others. */
 export function bindCalls(
   placement: Placement,
-  { role, seeds, unbound }: ContentSeed,
+  content: ContentSeed,
+  open: OpenCalls,
   originals: Map<Seed, Original>,
 ): readonly Seed[] {
-  if (unbound.every((name) => name === null)) return seeds;
-  const open = role === "assistant" ? [] : openCalls(placement, seeds);
+  const { role, seeds, unbound } = content;
+  if (role === "assistant") open.clear();
+  for (const [at, { item }] of seeds.entries()) if (unbound[at] === null) open.answer(item);
+  const bound = unbound.every((name) => name === null) ? seeds : boundSeeds(placement, content, open, originals);
+  if (role === "assistant") for (const { item } of bound) open.ask(item);
+  return bound;
+}
+
+const DIGEST_CHARS = 16;
+const UNASKED = ":unasked:";
+
+function boundSeeds(
+  placement: Placement,
+  { seeds, unbound }: ContentSeed,
+  open: OpenCalls,
+  originals: Map<Seed, Original>,
+): readonly Seed[] {
   const taken = new Set<string>();
   let last = "";
   return seeds.map((seed, at) => {
@@ -24,7 +39,7 @@ export function bindCalls(
     if (name === null) return seed;
     const { item } = seed;
     // Media follow the response that holds them.
-    if (item.kind !== "media") last = idOf(placement, seed, name, open, taken);
+    if (item.kind !== "media") last = idOf(placement, seed, name, { open, taken });
     const named = withCallId(seed, last);
     // Its id is told by its words, and would not outlive them.
     const bound = isUnasked(last) ? sealSeed(named) : named;
@@ -34,39 +49,17 @@ export function bindCalls(
   });
 }
 
-const DIGEST_CHARS = 16;
-const UNASKED = ":unasked:";
-
-interface OpenCall {
-  readonly callId: string;
-  readonly name: string;
+interface Ids {
+  readonly open: OpenCalls;
+  /** Given to the same content. */
+  readonly taken: Set<string>;
 }
 
-/** Calls of the model's last message that nothing answers yet, in order; those that the content answers by their ids are not. */
-function openCalls({ messages, items }: Placement, seeds: readonly Seed[]): OpenCall[] {
-  const at = messages.findLastIndex(({ role }) => role === "assistant");
-  const message = messages[at];
-  if (message === undefined) return [];
-  const behind = items.slice(message.itemEnd);
-  const answered = new Set([...behind, ...seeds.map(({ item }) => item)].flatMap(callIdOf));
-  return items
-    .slice(message.itemStart, message.itemEnd)
-    .flatMap((item) => (item.kind === "call" && !answered.has(item.callId) ? [item] : []));
-}
-
-function callIdOf(item: Item | Seed["item"]): readonly string[] {
-  return item.kind === "result" ? [item.callId] : [];
-}
-
-function idOf(placement: Placement, seed: Seed, name: string, open: OpenCall[], taken: Set<string>): string {
+function idOf(placement: Placement, seed: Seed, name: string, { open, taken }: Ids): string {
   const { item } = seed;
   if (item.kind !== "result") return numbered(placement, seed, item.kind === "call" ? item.callId : name, taken);
-  const at = open.findIndex((call) => call.name === name);
-  const [call] = at === -1 ? [] : open.splice(at, 1);
-  return (
-    call?.callId ??
-    numbered(placement, seed, `${name}${UNASKED}${lastPart(seed.keyStem).slice(0, DIGEST_CHARS)}`, taken)
-  );
+  const stem = `${name}${UNASKED}${lastPart(seed.keyStem).slice(0, DIGEST_CHARS)}`;
+  return open.take(name) ?? numbered(placement, seed, stem, taken);
 }
 
 /** The stem with the first number of which the transcript holds no such item. */

@@ -63,6 +63,17 @@ describe("calls without ids", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it("may be answered in a content each, in any order, and as many as there are", () => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `tool${index % 7}`);
+    const asked = model(...names.map((name, index) => call(name, { index })));
+    const answers = names.toReversed().map((name, index) => user(response(name, `${index}`)));
+    const strays = names.map((name) => user(response(`no-${name}`, "x")));
+    const { items } = read([user({ text: "go" }), asked, ...answers, ...strays]).transcript;
+    const ids = (kind: Item["kind"]) => idsOf(items).flatMap((id) => (id.startsWith(kind) ? [id.split(" ")[1]] : []));
+    expect(new Set(ids("result").slice(0, names.length))).toEqual(new Set(ids("call")));
+    expect(new Set(ids("result")).size).toBe(2 * names.length);
+  });
+
   it("are not answered by a response that names another call by its id", () => {
     const { items } = read([
       model(call("read", {}, "one"), call("read", {})),
@@ -119,6 +130,16 @@ describe("a function's response", () => {
         ? { item: null }
         : { item: read([user({ functionResponse: { name: "f" } })]).transcript.items[0] };
     expect(item).toMatchObject({ kind: "result", isReplaceable: false, bytes: 0 });
+  });
+
+  it("did not fail where its error is null or empty, and is as replaceable as without it", () => {
+    for (const error of [null, "", false]) {
+      const answered = user({ functionResponse: { name: "read", response: { output: "fine", error } } });
+      const source = read([user({ text: "go" }), model(call("read", {})), answered]);
+      const result = source.transcript.items.at(-1);
+      expect(result).toMatchObject({ kind: "result", isError: false, isReplaceable: true });
+      expect(result === undefined ? null : source.textOf(result)).toBe("fine");
+    }
   });
 
   it("is not replaced where a member stands twice", () => {

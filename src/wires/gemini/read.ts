@@ -17,6 +17,7 @@ import { namedKind } from "../shared/value.ts";
 import { bindCalls } from "./bind.ts";
 import { readContent } from "./content.ts";
 import { readHeader } from "./header.ts";
+import { openCallsAt } from "./open-calls.ts";
 import { type ContentOutline, outlineContent } from "./outline.ts";
 import type { ContentSeed } from "./seed.ts";
 import type { GeminiSource } from "./source.ts";
@@ -124,8 +125,9 @@ function placeContents(
   originals: Map<Seed, Original>,
   isSealed: boolean,
 ): void {
+  const open = openCallsAt(placement);
   for (const content of contents.slice(placement.entries.length)) {
-    const seeds = bindCalls(placement, content, originals);
+    const seeds = bindCalls(placement, content, open, originals);
     placeMessage(placement, content.role, isSealed ? seeds.map(sealSeed) : seeds);
   }
 }

@@ -5,7 +5,7 @@ import { elementsOf, type JsonMembers, membersOf } from "../../lib/json-spans.ts
 import { addSeed } from "../shared/draft.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
 import type { Origin, Slot } from "../shared/seed.ts";
-import { isTrueAt, kindOf, nameAt } from "../shared/value.ts";
+import { isFalseAt, isTrueAt, kindOf, nameAt, stringAt } from "../shared/value.ts";
 import { addInlineData } from "./media.ts";
 import { isNamedTwice, memberOf } from "./names.ts";
 import type { Part, PartDraft } from "./part.ts";
@@ -76,7 +76,7 @@ function readResponse(text: JsonBytes, response: Span | undefined): ResponseCont
       ? membersOf(text, response.start)
       : { spans: new Map<string, Span>(), hasDuplicates: false };
   const { spans, hasDuplicates } = members;
-  const outputs = OUTPUTS.flatMap((name) => (spans.has(name) ? [name] : []));
+  const outputs = OUTPUTS.filter((name) => holdsOutput(text, name, spans.get(name)));
   const isError = outputs.includes("error") || isTrueAt(text, memberOf(spans, "isError"));
   const [only, second] = outputs;
   const string = only === undefined || second !== undefined ? undefined : spans.get(only);
@@ -93,6 +93,13 @@ function readResponse(text: JsonBytes, response: Span | undefined): ResponseCont
         isError,
         hasDuplicates,
       };
+}
+
+/** An error that is null, false or empty is none; agents that always write the member mean so. */
+function holdsOutput(text: JsonBytes, name: string, span: Span | undefined): boolean {
+  if (span === undefined) return false;
+  const isNothing = kindOf(text, span) === "null" || isFalseAt(text, span) || stringAt(text, span) === "";
+  return name !== "error" || !isNothing;
 }
 
 /** Adds media inside a response, which takes no text in their place; false where something else stands among them. */
