@@ -9,7 +9,7 @@ import { membersAt } from "./object.ts";
 import { blankOf, isAnswerable, isHeld, type MessageDraft, roundOf } from "./round.ts";
 import { NO_USAGE, nextRound, type RoundUsage, updateUsage, usageSplices } from "./round-usage.ts";
 import { errorJson } from "./stream-error.ts";
-import { NO_THINKING, type ThinkingDraft, withThinking } from "./thinking-draft.ts";
+import { NO_THINKING, type ThinkingDraft, thinkingMembers, withThinking } from "./thinking-draft.ts";
 
 /** Where following responses without streaming stands. */
 export type WholeState =
@@ -143,7 +143,7 @@ function merged(
     else splices.push({ ...span, bytes: Buffer.from(json) });
   };
   if (answered > 0 && words !== "") put("content", JSON.stringify(words));
-  if (answered > 0) for (const [name, value] of thinking) put(name, JSON.stringify(value));
+  if (answered > 0) for (const [name, json] of thinkingMembers(thinking)) put(name, json);
   const shown = calls.filter((_call, index) => drafts[index]?.shownIndex !== null);
   if (shown.length < calls.length) {
     const list = shown.map(({ start, end }) => text.bytes.toString("utf8", start, end)).join(",");

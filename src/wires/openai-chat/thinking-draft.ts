@@ -4,8 +4,13 @@ import { kindOf } from "../shared/value.ts";
 import { isObject } from "../shared/watch.ts";
 import { THINKING_MEMBERS } from "./thinking-members.ts";
 
-/** What the model thought, by member: texts grow, and so do lists. */
-export type ThinkingDraft = ReadonlyMap<string, JsonValue>;
+/** What the model thought, by member. */
+export type ThinkingDraft = ReadonlyMap<string, Thought>;
+
+/** Texts grow, and so do lists: JSON of their elements with commas between, the last one by itself. */
+type Thought =
+  | { readonly kind: "value"; readonly value: JsonValue }
+  | { readonly kind: "list"; readonly closed: string; readonly last: JsonValue | undefined };
 
 /** Nothing yet. */
 export const NO_THINKING: ThinkingDraft = new Map();
@@ -22,19 +27,37 @@ export function withThinking(draft: ThinkingDraft, text: JsonBytes, members: Rea
   return next;
 }
 
-/** The members as JSON with commas between; "" for none. */
-export function thinkingJson(draft: ThinkingDraft): string {
-  return Array.from(draft, ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",");
+/** JSON of each member by its name. */
+export function thinkingMembers(draft: ThinkingDraft): ReadonlyMap<string, string> {
+  return new Map(Array.from(draft, ([name, thought]) => [name, jsonOf(thought)]));
 }
 
-function grown(before: JsonValue | undefined, added: JsonValue): JsonValue {
-  if (typeof before === "string" && typeof added === "string") return before + added;
-  if (!Array.isArray(before) || !Array.isArray(added)) return added;
-  const list: JsonValue[] = [...before];
-  for (const element of added) {
-    const merged = joined(list.at(-1), element);
-    if (merged === null) list.push(element);
-    else list[list.length - 1] = merged;
+/** The members as JSON with commas between; "" for none. */
+export function thinkingJson(draft: ThinkingDraft): string {
+  return Array.from(thinkingMembers(draft), ([name, json]) => `${JSON.stringify(name)}:${json}`).join(",");
+}
+
+function jsonOf(thought: Thought): string {
+  if (thought.kind === "value") return JSON.stringify(thought.value);
+  const { closed, last } = thought;
+  return last === undefined ? `[${closed}]` : `[${withElement(closed, last)}]`;
+}
+
+function withElement(closed: string, element: JsonValue): string {
+  return `${closed}${closed === "" ? "" : ","}${JSON.stringify(element)}`;
+}
+
+function grown(before: Thought | undefined, added: JsonValue): Thought {
+  if (!Array.isArray(added)) {
+    const known = before?.kind === "value" ? before.value : null;
+    return { kind: "value", value: typeof known === "string" && typeof added === "string" ? known + added : added };
+  }
+  let list: Extract<Thought, { kind: "list" }> =
+    before?.kind === "list" ? before : { kind: "list", closed: "", last: undefined };
+  for (const element of added as readonly JsonValue[]) {
+    const merged = joined(list.last, element);
+    const closed = merged !== null || list.last === undefined ? list.closed : withElement(list.closed, list.last);
+    list = { kind: "list", closed, last: merged ?? element };
   }
   return list;
 }
