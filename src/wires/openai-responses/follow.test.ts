@@ -10,9 +10,11 @@ import {
   responseStream,
   said,
 } from "../../../test/support/inline/responses-rounds.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { FollowOptions } from "../../model/ports.ts";
 import { createOpenaiResponses } from "./index.ts";
 import { markOfJson } from "./marks.ts";
+import { ROUND_BYTES_MAX, ROUND_ITEMS_MAX } from "./reading-items.ts";
 
 const play = (responses: readonly Response[], options: Partial<FollowOptions> = {}) =>
   playWith(responses, options, createOpenaiResponses());
@@ -226,6 +228,67 @@ describe("a call of Ebb's beside the client's own", () => {
     expect(rounds[0]?.place).toBe("round");
     const asked = { type: "mcp_approval_request", id: "mcpr_1", name: "x", arguments: "{}" };
     expect(play([responseStream({ output: [asked, recalls("c1")] })]).rounds[0]?.place).toBe("beside");
+  });
+});
+
+describe("a stream of a server that tells less", () => {
+  const bare = (output: readonly JsonObject[], id: string, keep: RegExp) =>
+    eventsOfResponse({ output, id })
+      .filter((event) => keep.test(event))
+      .map((event) => event.replace(/,"sequence_number":\d+/, ""))
+      .join("");
+
+  it("is followed where it tells items whole, and numbers nothing", () => {
+    const keep = /response\.(?:created|output_item\.done|completed)/;
+    const { sent, rounds } = play([
+      bare([said("a"), reasoned("b"), recalls("c1")], "resp_1", keep),
+      bare([FOUND], "resp_2", keep),
+    ]);
+    expect(rounds[0]?.calls).toMatchObject([{ id: "c1", input: { id: "c1" } }]);
+    expect(sent).not.toMatch(/ebb_recall|sequence_number/);
+    const told = sent
+      .split("\n\n")
+      .flatMap((event) => (event === "" ? [] : [JSON.parse(event.slice(event.indexOf("{")))]));
+    expect(told.map(({ type, output_index }) => [type, output_index])).toEqual([
+      ["response.created", undefined],
+      ["response.output_item.done", 0],
+      ["response.output_item.done", 1],
+      ["response.completed", undefined],
+    ]);
+    expect(told[3].response).toMatchObject({ id: "resp_1", output: [said("a"), FOUND] });
+  });
+
+  it("is followed where it begins with its first item", () => {
+    const keep = /response\.(?:output|function|reasoning|completed)/;
+    const { sent, commands } = play([bare([recalls("c1")], "resp_1", keep), bare([FOUND], "resp_2", keep)]);
+    expect(commands).toEqual(["answer", "send", "end"]);
+    expect(sent).toContain("It is in line 40.");
+  });
+});
+
+describe("a call of a tool in a namespace", () => {
+  it("is none of Ebb's, whatever its name", () => {
+    const stream = responseStream({ output: [{ ...recalls("c1"), namespace: "other" }] });
+    expect(play([stream])).toMatchObject({ sent: stream, rounds: [] });
+  });
+});
+
+describe("a round that is too large", () => {
+  it("passes as it came from there on, the call included", () => {
+    const long = Array.from({ length: 3 }, () => said("x".repeat(Math.ceil(ROUND_BYTES_MAX / 3))));
+    const stream = responseStream({ output: [...long, reasoned("a"), recalls("c1")], isEndBare: true });
+    const { sent, rounds, commands } = play([stream]);
+    expect(sent === stream).toBe(true);
+    expect([rounds, commands.at(-1)]).toEqual([[], "end"]);
+  });
+
+  it("has no more items than are kept", () => {
+    const items = Array.from({ length: ROUND_ITEMS_MAX }, (_, index) => ({ ...said("a"), id: `msg_${index}` }));
+    const some = responseStream({ output: [...items.slice(1), recalls("c1")] });
+    expect(play([some, ANSWERED]).rounds).toHaveLength(1);
+    const many = responseStream({ output: [...items, recalls("c1")] });
+    const { sent, rounds } = play([many]);
+    expect([sent === many, rounds]).toEqual([true, []]);
   });
 });
 

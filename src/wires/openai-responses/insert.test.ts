@@ -78,6 +78,14 @@ describe("asides in a body", () => {
     expect(inputWith([user("u"), a], [aside(1, 0, 0)], { previous_response_id: null })).not.toBeNull();
   });
 
+  it("have no place in a body that holds two conversations", () => {
+    const input = json(user("u"), a);
+    const bytes = Buffer.from(`{"input":[${input}],"input":[${input}]}`);
+    const outcome = readBody(bytes, new Map());
+    if (!outcome.ok) throw new Error(outcome.words);
+    expect(INLINE.insert(bytes, outcome.source, { tools: null, asides: [aside(1, 0, 0)] })).toBeNull();
+  });
+
   it("leave every other byte as it came", () => {
     const bytes = Buffer.from(`{ "input" : [ {"role":"user","content":"u"} ,\n ${json(a)} , ${json(c)} ] , "x":1.0}`);
     const outcome = readBody(bytes, new Map());

@@ -3,6 +3,7 @@ import { membersOf } from "../../lib/json-spans.ts";
 import type { JsonValue } from "../../model/json.ts";
 import { stringAt } from "../shared/value.ts";
 import { parseValue } from "../shared/watch.ts";
+import { qualifiedName } from "./call.ts";
 
 /** An item of a response's output while it is told. */
 export interface ItemDraft {
@@ -21,7 +22,8 @@ export interface ItemDraft {
 export function openItem(index: number, text: JsonBytes, span: Span): ItemDraft {
   const { spans } = membersOf(text, span.start);
   const at = (name: string) => stringAt(text, spans.get(name)) ?? "";
-  return { type: at("type"), index, shownIndex: null, callId: at("call_id"), name: at("name"), json: null };
+  const name = qualifiedName(at("namespace"), at("name"));
+  return { type: at("type"), index, shownIndex: null, callId: at("call_id"), name, json: null };
 }
 
 /** The item as it ended. */

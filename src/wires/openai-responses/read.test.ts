@@ -79,6 +79,28 @@ describe("a request of the Responses API", () => {
     ]);
   });
 
+  it("replaces no picture in what the model or a developer says, nor one that others may read otherwise", () => {
+    const picture = (data: string) => ({ type: "input_image", image_url: `data:image/png;base64,${data}` });
+    const replaceable = (role: string, data: string) =>
+      open({
+        input: [
+          { role: "user", content: "u" },
+          { role, content: [picture(data)] },
+        ],
+      }).transcript.items.flatMap((item) => (item.kind === "media" ? [item.isReplaceable] : []));
+    expect(["user", "assistant", "developer"].map((role) => replaceable(role, "aGk="))).toEqual([
+      [true],
+      [false],
+      [false],
+    ]);
+    expect(["aGk=aGk=", "a Gk=", "aGk", ""].map((data) => replaceable("user", data))).toEqual([
+      [false],
+      [false],
+      [false],
+      [false],
+    ]);
+  });
+
   it("may be a string, which is what a user says", () => {
     const said = open({ input: "hello" }).transcript;
     expect(said.items).toEqual(open({ input: [{ role: "user", content: "hello" }] }).transcript.items);

@@ -25,7 +25,8 @@ export function readItemEvent(before: Reading, event: RawEvent, read: ReadEvent,
   }
   const at = before.drafts.findLastIndex(({ index }) => index === told.index);
   const draft = before.drafts[at];
-  if (draft === undefined) return passEvent(before, event, read, null);
+  if (draft === undefined)
+    return told.kind === "item-ended" ? wholeItem(before, event, read, told) : passEvent(before, event, read, null);
   const ended = told.kind === "item-ended" ? endItem(draft, read.text, told.item) : draft;
   const isKept = ended !== draft || draft.shownIndex === null;
   const bytes = before.bytes + (isKept ? event.raw.length : 0);
@@ -38,6 +39,21 @@ export function readItemEvent(before: Reading, event: RawEvent, read: ReadEvent,
 /** What waited for the end of the response. `isAnswered`: its calls are answered next. */
 export function endItems(reading: Reading, isAnswered: boolean): ReadStep {
   return settle(reading, endHolding(reading.holding, isAnswered));
+}
+
+/** An item that is told whole at once. */
+function wholeItem(
+  before: Reading,
+  event: RawEvent,
+  read: ReadEvent,
+  { index, item }: Extract<ItemTold, { kind: "item-ended" }>,
+): ReadStep | null {
+  if (before.drafts.length >= ROUND_ITEMS_MAX) return null;
+  const begun = beginItem(before, event, read, { kind: "item-begun", index, item });
+  const draft = begun?.reading.drafts.at(-1);
+  if (begun === null || draft === undefined) return null;
+  const drafts = begun.reading.drafts.with(-1, endItem(draft, read.text, item));
+  return { reading: { ...begun.reading, drafts }, send: begun.send };
 }
 
 function beginItem(

@@ -3,7 +3,7 @@ import { addSeed } from "../shared/draft.ts";
 import { BREAKPOINT_TTL_MS, isBreakpointAt, PROMPT_CACHE_BREAKPOINT } from "../shared/openai-cache.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
 import { onlyText, slotOfTexts, type TextPart, textPart } from "../shared/result-texts.ts";
-import { type Origin, sealSeed } from "../shared/seed.ts";
+import type { Origin } from "../shared/seed.ts";
 import { kindOf } from "../shared/value.ts";
 import { callIdOf } from "./call.ts";
 import { createDraft, type Draft } from "./draft.ts";
@@ -45,18 +45,14 @@ export function addResult(outline: Outline, draft: Draft): boolean {
     callId,
     isError: false,
     mediaCount: output.media.seeds.length,
-    isReplaceable: isReplaceable && !outline.hasDuplicates,
+    isReplaceable,
     blockIndex: 0,
     ...size,
   } as const;
   const slot = isOfPlainType ? slotOfTexts(output.texts) : null;
   addSeed(draft, text, { item, keyStem: `result:${callId}:${size.digest}`, isNamed: true, origin, slot }, original);
-  for (const seed of output.media.seeds) {
-    const added = outline.hasDuplicates ? sealSeed(seed) : seed;
-    const made = output.media.originals.get(seed);
-    draft.seeds.push(added);
-    if (made !== undefined) draft.originals.set(added, made);
-  }
+  for (const seed of output.media.seeds) draft.seeds.push(seed);
+  for (const [seed, made] of output.media.originals) draft.originals.set(seed, made);
   if (hasBreakpoint(outline)) draft.breakpoints.push({ itemCount: draft.seeds.length, ttlMs: BREAKPOINT_TTL_MS });
   return true;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RESPONSE_BYTES_MAX } from "../shared/watch.ts";
+import { CALLS_MAX, RESPONSE_BYTES_MAX } from "../shared/watch.ts";
 import { watchResponse } from "./watch.ts";
 
 const event = (data: { readonly type?: string; readonly [name: string]: unknown }) =>
@@ -78,6 +78,12 @@ describe("watching a stream", () => {
     const head = stream.slice(0, stream.lastIndexOf("event: response.completed"));
     expect(watch(true, head + last([]))).toEqual(facts);
     expect(watch(true, last([call, custom]))).toEqual(facts);
+  });
+
+  it("notes so many calls and no more", () => {
+    const many = Array.from({ length: CALLS_MAX + 5 }, (_, index) => ({ ...call, call_id: `call_${index}` }));
+    const told = watch(true, event({ type: "response.completed", response: { ...response, output: many } }));
+    expect(told.calls).toHaveLength(CALLS_MAX);
   });
 
   it("is no whole answer until it says so", () => {
