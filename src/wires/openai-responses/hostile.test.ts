@@ -102,6 +102,14 @@ describe("members that come twice", () => {
   });
 });
 
+describe("text that is no UTF-8", () => {
+  it("is read, and not replaced: it could not come back as it was", () => {
+    const [before, after] = `{"input":[${output("a", "x?y")}]}`.split("?");
+    const { items } = open(Buffer.concat([Buffer.from(before ?? ""), Buffer.from([0xff]), Buffer.from(after ?? "")]));
+    expect(items).toMatchObject([{ kind: "result", isReplaceable: false }]);
+  });
+});
+
 describe("what is remembered", () => {
   const opening = '{"role":"developer","content":"rules"},{"role":"user","content":"go"}';
 

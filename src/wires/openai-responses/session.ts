@@ -5,6 +5,9 @@ import { NAME_LENGTH_MAX } from "../shared/value.ts";
 const SESSION_HEADERS = ["session-id", "session_id", "x-session-id"] as const;
 const THREAD_HEADERS = ["thread-id", "conversation_id"] as const;
 
+/** What Codex names a request that sums a conversation up: it goes on with that conversation. */
+const SUMMARY = "compact";
+
 /** Session names in headers. A thread beside its session's, of a sub-agent, is another sub-agent of the same kind. */
 export function hintsOf(header: (name: string) => string | null): HeaderHints {
   const nameIn = (name: string) => {
@@ -14,7 +17,8 @@ export function hintsOf(header: (name: string) => string | null): HeaderHints {
   const firstOf = (names: readonly string[]) => names.map(nameIn).find((value) => value !== null) ?? null;
   const session = firstOf(SESSION_HEADERS);
   const thread = firstOf(THREAD_HEADERS);
-  const agent = nameIn("x-openai-subagent");
+  const told = nameIn("x-openai-subagent");
+  const agent = told === SUMMARY ? null : told;
   const isOwnThread = agent !== null && session !== null && thread !== null && thread !== session;
   return {
     sessionId: session ?? thread,
