@@ -93,7 +93,6 @@ describe("session names", () => {
     expect(hints({ session_id: "a", "x-session-affinity": "b" }).sessionId).toBe("a");
     expect(hints({ "x-session-id": "", conversation_id: "c" }).sessionId).toBe("c");
     expect(hints({ "x-session-id": "x".repeat(600) }).sessionId).toBeNull();
-    expect(hints({ "x-session-id": "a", "x-parent-session-id": "b" }).parentAgentId).toBe("b");
     expect(hints({ "copilot-integration-id": "vscode-chat" }).isSubscription).toBe(true);
     expect(hints({ "chatgpt-account-id": "a" }).isSubscription).toBe(true);
   });

@@ -25,7 +25,7 @@ export function hintsOf(header: (name: string) => string | null): HeaderHints {
   return {
     sessionId: SESSION_HEADERS.map(nameIn).find((name) => name !== null) ?? null,
     agentId: null,
-    parentAgentId: nameIn("x-parent-session-id"),
+    parentAgentId: null,
     isSubscription: SUBSCRIPTION_HEADERS.some((name) => nameIn(name) !== null),
   };
 }
