@@ -94,6 +94,11 @@ describe("the Cline dialect", () => {
       },
     ),
     sampleOf(
+      "a file of which a client left the middle out",
+      { tool: "run_commands", input: "cat f", text: answer("a\n... [900 lines truncated] ...\nz\n") },
+      { isShellRead: false, path: null },
+    ),
+    sampleOf(
       "a search",
       { tool: "search_codebase", input: { queries: ["a", "b"] }, text: answer("x") },
       {

@@ -25,6 +25,7 @@ export function createCodexDialect(): Dialect {
     changeText,
     hasShell: (toolNames) => SHELLS.some((name) => toolNames.includes(name)),
     readsThroughShell: true,
+    resetsDirectory: true,
   };
 }
 

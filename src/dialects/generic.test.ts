@@ -30,6 +30,21 @@ describe("the generic dialect", () => {
       },
     ),
     sampleOf(
+      "a read that a client cut",
+      { tool: "read_file", input: { path: "/w/f" }, text: "a\n[Output truncated: 9 lines omitted]" },
+      { kind: "read", window: { start: 1, end: null, part: "output of call-1" } },
+    ),
+    ...["ENOENT: no such file or directory, open '/w/f'", "File not found: /w/f", "Access denied"].map((text) =>
+      sampleOf(
+        `a read answered with ${text}`,
+        { tool: "read_file", input: { path: "/w/f" }, text },
+        {
+          kind: "read",
+          outcome: "failed",
+        },
+      ),
+    ),
+    sampleOf(
       "a read that numbers its lines",
       { tool: "Read", input: { filePath: "/w/f" }, text: "  1\ta\n  2\tb\n…" },
       {

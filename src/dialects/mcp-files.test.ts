@@ -30,6 +30,18 @@ describe("the dialect of the MCP filesystem server", () => {
     sampleOf("a file out of bounds", read({}, "Error: Access denied - path outside allowed directories"), {
       outcome: "failed",
     }),
+    sampleOf("a file that is not there", read({}, "ENOENT: no such file or directory, open '/w/f'"), {
+      outcome: "failed",
+    }),
+    sampleOf("a file that a client cut", read({}, "a\n\u20261200 tokens truncated\u2026\nz"), {
+      outcome: "ok",
+      window: { start: 1, end: null, part: "output of call-1" },
+    }),
+    sampleOf(
+      "one file of a list that is not there",
+      { tool: "read_multiple_files", input: { paths: ["/w/f"] }, text: "/w/f: Error - ENOENT: no such file" },
+      { kind: "read", outcome: "failed" },
+    ),
     sampleOf(
       "several files",
       { tool: "read_multiple_files", input: { paths: ["/w/f", "/w/g"] }, text: "/w/f:\na\n" },

@@ -27,6 +27,7 @@ export function createMiniSweAgentDialect(): Dialect {
     isSummary: () => false,
     workingDirectoryOf: () => null,
     readsThroughShell: true,
+    resetsDirectory: true,
   });
 }
 
@@ -37,6 +38,6 @@ function recognises({ toolNames, systemTexts }: RequestHeader): boolean {
 
 function commandOutcome(text: string): Outcome {
   const code = ANSWER.exec(text)?.[1];
-  if (code === undefined) return text.includes(" timed out and has been killed.") ? "interrupted" : "ok";
+  if (code === undefined) return text.includes(" timed out and has been killed.") ? "interrupted" : "failed";
   return code === "0" ? "ok" : "failed";
 }

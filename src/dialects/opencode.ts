@@ -25,6 +25,7 @@ export function createOpencodeDialect(): Dialect {
     changeText,
     hasShell: (toolNames) => toolNames.includes("bash"),
     readsThroughShell: false,
+    resetsDirectory: true,
   };
 }
 

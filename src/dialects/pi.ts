@@ -53,6 +53,7 @@ export function createPiDialect(): Dialect {
     changeText,
     hasShell: (toolNames) => toolNames.includes("bash"),
     readsThroughShell: false,
+    resetsDirectory: true,
   };
 }
 

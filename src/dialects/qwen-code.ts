@@ -23,6 +23,7 @@ export function createQwenCodeDialect(): Dialect {
     changeText,
     hasShell: (toolNames) => toolNames.includes("run_shell_command"),
     readsThroughShell: false,
+    resetsDirectory: true,
   };
 }
 

@@ -15,6 +15,19 @@ function readOf(command: string, output = THREE): string | null {
   return `${path} ${window.start}-${window.end ?? ""} ${printed?.start}-${printed?.end}`;
 }
 
+describe("an output that is not the file", () => {
+  test.each([
+    ["cat f.ts", "cat: f.ts: No such file or directory"],
+    ["sed -n '4,9p' f.ts", "sed: can't read f.ts: No such file or directory\n"],
+    ["cd /w && cat f.ts", "bash: line 1: cd: /w: No such file or directory\n"],
+    ["cat f.ts", `bash: warning: setlocale: LC_ALL: cannot change locale (en_US.UTF-8)\n${THREE}`],
+  ])("%s", (command, output) => expect(readOf(command, output)).toBeNull());
+
+  test("is not told by words that stand in the file", () => {
+    expect(readOf("cat f.yaml", "name: x\npatch: 3\n")).toBe("f.yaml 1- 1-2");
+  });
+});
+
 describe("a command that prints lines of one file", () => {
   test.each([
     ["cat f.ts", "f.ts 1- 1-3"],

@@ -28,8 +28,8 @@ export function shellReadOf(text: string, output: string, callId: string, shell:
   const printed = shell === null || !isShort ? null : printedFile(innerText(text.trim(), shell), shell);
   if (printed === null) return null;
   const { named, path, shape, isPiped } = printed;
-  // A pipe ends as its last program does, whatever became of the first.
-  if (isPiped && (output === "" || hasComplaint(output))) return null;
+  // A pipe ends as its last program does, whatever became of the first; a shell may complain before it runs anything.
+  if ((isPiped && output === "") || hasComplaint(isPiped ? output : firstLineOf(output))) return null;
   if (shape.kind === "some") {
     // Names of other files begin with that of the folder they were found in.
     const isFolder = output.startsWith(`${named}/`) || output.includes(`\n${named}/`);
@@ -83,6 +83,11 @@ function printedFile(text: string, shell: ShellParser): PrintedFile | null {
 function isPlain({ text }: ShellPiece, command: ShellCommand | undefined): boolean {
   const name = command?.words[0];
   return typeof name === "string" && text.startsWith(name);
+}
+
+function firstLineOf(text: string): string {
+  const end = text.indexOf("\n");
+  return end === -1 ? text : text.slice(0, end);
 }
 
 function lineCount(text: string): number {

@@ -99,6 +99,16 @@ describe("the SWE-agent dialect", () => {
       },
     ),
     sampleOf(
+      "a file that is not there",
+      { tool: "bash", input: { command: "cat f" }, text: "OBSERVATION:\ncat: f: No such file or directory" },
+      { outcome: "failed", isShellRead: false, path: null },
+    ),
+    sampleOf(
+      "a command whose program complains",
+      { tool: "bash", input: { command: "sed -i s/a/b/ f" }, text: "sed: can't read f: No such file or directory" },
+      { outcome: "failed", changes: [] },
+    ),
+    sampleOf(
       "a file of which some was left out",
       { tool: "bash", input: { command: "cat f" }, text: "a\n\n<observations>9 characters were elided</observations>" },
       { isShellRead: false, path: null },
@@ -143,6 +153,10 @@ describe("the mini-swe-agent dialect", () => {
       changes: [{ kind: "edit", path: "f", source: "shell" }],
     }),
     sampleOf("a command that fails", bash("sed -i s/a/b/ f", "<returncode>1</returncode>\n<output>\n</output>"), {
+      outcome: "failed",
+      changes: [],
+    }),
+    sampleOf("an answer without a code", bash("sed -i s/a/b/ f", "<exception>x</exception>"), {
       outcome: "failed",
       changes: [],
     }),

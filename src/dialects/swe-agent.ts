@@ -1,5 +1,7 @@
+import type { Outcome } from "../model/acquisition.ts";
 import type { Dialect } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
+import { hasComplaint } from "./shell-output.ts";
 import { observedText, printedOutput } from "./swe-agent/observations.ts";
 import { createTool, showTool, windowedEditTool } from "./swe-agent/windowed-tools.ts";
 import { editorTool } from "./text-editor/editor-tool.ts";
@@ -32,14 +34,15 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map([
   ["edit", windowedEditTool],
   ["insert", windowedEditTool],
   ["create", createTool],
-  ["bash", runTool({ command: ["command"], directory: [], outcomeOf: () => "ok", outputOf: printedOutput })],
+  ["bash", runTool({ command: ["command"], directory: [], outcomeOf: commandOutcome, outputOf: printedOutput })],
   ["find_file", askingTool("search", ["file_name"])],
   ["search_file", askingTool("search", ["search_term"])],
   ["search_dir", askingTool("search", ["search_term"])],
 ]);
 
 /**
- * SWE-agent with function calls: a shell, and the windowed tools or the editor. Its commands come without an exit code. Source:
+ * SWE-agent with function calls: a shell, and the windowed tools or the editor. Its commands come without an exit code, so that a
+ * program's complaint tells of a failure. Source:
  * SWE-agent/SWE-agent, tools/edit_anthropic/bin/str_replace_editor, tools/windowed, config/default.yaml.
  */
 export function createSweAgentDialect(): Dialect {
@@ -58,4 +61,8 @@ function recognises({ toolNames, systemTexts }: RequestHeader): boolean {
   if (systemTexts.some((text) => text.includes(OWN_WORDS))) return true;
   const has = (name: string) => toolNames.includes(name);
   return has("bash") && has("submit") && COMPANIONS.some(has);
+}
+
+function commandOutcome(text: string): Outcome {
+  return hasComplaint(observedText(text)) ? "failed" : "ok";
 }

@@ -148,7 +148,7 @@ describe("observe", () => {
       ).acquisitions.map(({ changedPaths }) => changedPaths);
     expect(changed("make")).toEqual([["/w/f.ts"]]);
     expect(changed("cd /w && make")).toEqual([["/w/f.ts"]]);
-    expect(changed("cd /w/sub && make")).toEqual([["f.ts"]]);
+    expect(changed("cd /w/sub && make")).toEqual([["unknown-directory-1/f.ts"]]);
   });
 
   test("counts the media of results", () => {

@@ -5,7 +5,7 @@ import type { Dialect, ShellParser, WireSource } from "../model/ports.ts";
 import type { Message, Transcript } from "../model/transcript.ts";
 import { type CallPair, type MessageTexts, mediaCountsOf, walkTranscript } from "./call-pairs.ts";
 import { settledCount } from "./settled-count.ts";
-import { countMoves, nextDirectory } from "./shell-directory.ts";
+import { countMoves, nextPlace, pathFrom, type ShellPlace } from "./shell-directory.ts";
 
 /** What a dialect read out of one call and its result, out of the texts of one message, or out of the system prompt. */
 export type Observed = ObservedCall | ObservedTexts | ObservedSystem;
@@ -96,19 +96,19 @@ function openingOf({ messages }: Transcript): ReadonlySet<Message> {
 }
 
 function placeCalls(pairs: readonly CallPair[], stated: string | null, reader: Reader): readonly PlacedAcquisition[] {
-  let directory = stated;
+  let place: ShellPlace = { directory: stated, leaves: 0 };
   return pairs.map((pair) => {
     const { acquisition, moves } = readCall(pair, reader);
-    const own = acquisition.workingDirectory ?? directory;
-    directory = nextDirectory(acquisition, moves, directory, stated);
-    const after = directory;
+    const own = { ...place, directory: acquisition.workingDirectory ?? place.directory };
+    if (reader.dialect.resetsDirectory !== true) place = nextPlace(acquisition, moves, place, stated);
+    const after = place;
     return {
       acquisition,
       callKey: pair.call.key,
       resultKey: pair.result?.key ?? null,
-      path: acquisition.path === null ? null : resolvePath(acquisition.path, own),
+      path: acquisition.path === null ? null : pathFrom(acquisition.path, own),
       // A notice names files as seen from where the shell stands when it is written.
-      changedPaths: acquisition.changes.map(({ path, source }) => resolvePath(path, source === "notice" ? after : own)),
+      changedPaths: acquisition.changes.map(({ path, source }) => pathFrom(path, source === "notice" ? after : own)),
       step: pair.step,
       callIndex: pair.callIndex,
     };

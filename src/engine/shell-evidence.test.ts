@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ALL_SOURCES, evidenceOf, step } from "../../test/support/evidence.ts";
 import { createClaudeCodeDialect } from "../dialects/claude-code.ts";
 import { createCodexDialect } from "../dialects/codex.ts";
+import { createSweAgentDialect } from "../dialects/swe-agent.ts";
 import { evidenceSourcesOf } from "./evidence.ts";
 
 const codex = createCodexDialect();
@@ -47,6 +48,38 @@ describe("a shell read", () => {
     expect(evidenceOf([...run("r1", "rg -n c /w/f.ts", "1:c\n"), ...later], ALL_SOURCES, codex).classOf("r1")).toBe(
       "stale",
     );
+  });
+});
+
+describe("a relative path behind a command that may have left the directory", () => {
+  const swe = createSweAgentDialect();
+  const bash = (id: string, command: string, output: string) => step(id, "bash", { command }, output);
+
+  test("is no file that was seen before, where the shell keeps its directory", () => {
+    const { classOf } = evidenceOf(
+      [
+        ...bash("r1", "cat f.py", "a"),
+        ...bash("m1", "cd a", ""),
+        ...bash("r2", "cat f.py", "a"),
+        ...bash("r3", "cat f.py", "a"),
+        ...bash("m2", "cd ../b", ""),
+        ...bash("r4", "cat ../f.py", "a"),
+        ...bash("r5", "cat f.py", "a"),
+        ...bash("w1", "rm f.py", ""),
+      ],
+      { ...ALL_SOURCES, shellReads: true },
+      swe,
+    );
+    expect(["r1", "r2", "r3", "r4", "r5"].map(classOf)).toEqual(["fresh", "superseded", "fresh", "fresh", "stale"]);
+  });
+
+  test("is the same file as before, where every command begins anew", () => {
+    const messages = [
+      ...step("r1", "shell_command", { command: "cat f.ts" }, sections("a\n")),
+      ...step("m1", "shell_command", { command: "cd a && ls" }, sections("x\n")),
+      ...patch("p1"),
+    ];
+    expect(evidenceOf(messages, ALL_SOURCES, codex).classOf("r1")).toBe("stale");
   });
 });
 

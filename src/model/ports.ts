@@ -215,6 +215,8 @@ export interface Dialect {
   hasShell(toolNames: readonly string[]): boolean;
   /** True of an agent that reads files through its shell alone, so that a shell read is a read. */
   readonly readsThroughShell: boolean;
+  /** True where every command begins in the session's directory, wherever another went; left out: it may keep the last one. */
+  readonly resetsDirectory?: boolean;
 }
 
 // ---- provider ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@ import type { JsonValue } from "../../model/json.ts";
 import type { ShellCommand, ShellParser } from "../../model/ports.ts";
 import { textArgument } from "../call-input.ts";
 import { leadingDirectoryOf, shellChangesOf } from "../shell-changes.ts";
+import { wholeOutput } from "../shell-output.ts";
 import { shellReadOf } from "../shell-reads.ts";
 import type { Tool } from "../tools/tool.ts";
 import { isListValue, memberOf } from "../tools/values.ts";
@@ -27,7 +28,8 @@ export const runCommandsTool: Tool = {
     const parts = partResultsIn(text);
     const [only] = given;
     const isOne = given.length === 1 && parts[0]?.isSuccess === true;
-    const read = isOne && only?.text != null ? shellReadOf(only.text, parts[0]?.text ?? "", callId, shell) : null;
+    const output = isOne ? wholeOutput(parts[0]?.text ?? "") : null;
+    const read = output !== null && only?.text != null ? shellReadOf(only.text, output, callId, shell) : null;
     return {
       ...read,
       kind: "run",

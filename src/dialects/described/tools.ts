@@ -2,6 +2,7 @@ import type { LineRange, Outcome, Window } from "../../model/acquisition.ts";
 import type { JsonValue } from "../../model/json.ts";
 import { wholeArgument } from "../call-input.ts";
 import { noLines } from "../line-window.ts";
+import { wholeOutput } from "../shell-output.ts";
 import { changeTool, readTool, renameTool } from "../tools/file-tools.ts";
 import { beginsAsError, changeOutcome, contentOutcome } from "../tools/outcomes.ts";
 import { askingTool, runTool, unknownOutput } from "../tools/plain-tools.ts";
@@ -45,7 +46,7 @@ export function describedTool(described: DescribedTool): Tool {
         command: described.command,
         directory: [],
         outcomeOf: (text) => outcomeOf(text, described, commandOutcome),
-        outputOf: described.isRawOutput ? (text) => text : unknownOutput,
+        outputOf: described.isRawOutput ? wholeOutput : unknownOutput,
       });
     case "search":
     case "fetch":

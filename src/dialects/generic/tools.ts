@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { textArgument } from "../call-input.ts";
+import { isCut } from "../shell-output.ts";
 import { beginsAsError, changeOutcome, contentOutcome } from "../tools/outcomes.ts";
 import { runTool, unknownOutput } from "../tools/plain-tools.ts";
 import { contentOf } from "../tools/replacements.ts";
 import { otherTool, type Tool } from "../tools/tool.ts";
 import { isObjectValue } from "../tools/values.ts";
+import { partWindow } from "../tools/windows.ts";
 import {
   anyRows,
   CONTENTS,
@@ -29,12 +31,13 @@ const RUN_ARGUMENTS = [
 ];
 
 const read: Tool = {
-  meaningOf: ({ input, text }) => {
+  meaningOf: ({ callId, input, text }) => {
     const path = isObjectValue(input) ? readPath(input) : null;
     if (path === null) return { kind: "other" };
-    const window = unstatedWindow(input);
-    const outcome = anyRows(text) === null ? contentOutcome(text) : "ok";
-    return { kind: "read", path, outcome, window, printed: window.part === null ? anyRows(text) : null };
+    const rows = anyRows(text);
+    const window = rows === null && isCut(text) ? partWindow(`output of ${callId}`) : unstatedWindow(input);
+    const outcome = rows === null ? contentOutcome(text) : "ok";
+    return { kind: "read", path, outcome, window, printed: window.part === null ? rows : null };
   },
 };
 

@@ -1,30 +1,35 @@
 import type { Outcome, Window } from "../../model/acquisition.ts";
 import type { JsonValue } from "../../model/json.ts";
 import { isSet, listArgument, textArgument, wholeArgument } from "../call-input.ts";
+import { isCut } from "../shell-output.ts";
 import { changeTool, readTool, renameTool } from "../tools/file-tools.ts";
 import { contentOutcome } from "../tools/outcomes.ts";
 import { askingTool } from "../tools/plain-tools.ts";
 import { contentOf, replacementsIn } from "../tools/replacements.ts";
 import { otherTool, type Tool } from "../tools/tool.ts";
+import { firstText } from "../tools/values.ts";
 import { partWindow, WHOLE_FILE } from "../tools/windows.ts";
 
 const NAMES = { from: "oldText", to: "newText", all: null };
 const DIFF = /^\s*`{3,}diff\n/;
 
-const read = readTool({
-  path: ["path"],
-  windowOf,
-  // The content comes without numbers: what was asked for is what is printed, as far as the file goes.
-  printedOf: () => null,
-  outcomeOf: contentOutcome,
-});
+/** The content comes without numbers: what was asked for is what is printed, unless a client cut it. */
+const read: Tool = {
+  meaningOf: ({ callId, input, text }) => ({
+    kind: "read",
+    path: firstText(input, ["path"]),
+    outcome: contentOutcome(text),
+    window: isCut(text) ? partWindow(`output of ${callId}`) : windowOf(input),
+  }),
+};
 
 /** Several files in one answer are the read of none of them. */
 const readMultiple: Tool = {
-  meaningOf: ({ input }) => {
+  meaningOf: ({ callId, input, text }) => {
     const [only, ...more] = listArgument(input, "paths");
-    const isOne = typeof only === "string" && only !== "" && more.length === 0;
-    return isOne ? { kind: "read", path: only, window: WHOLE_FILE } : { kind: "read" };
+    if (typeof only !== "string" || only === "" || more.length > 0) return { kind: "read" };
+    const outcome = text.startsWith(`${only}: Error`) ? "failed" : contentOutcome(text);
+    return { kind: "read", path: only, outcome, window: isCut(text) ? partWindow(`output of ${callId}`) : WHOLE_FILE };
   },
 };
 

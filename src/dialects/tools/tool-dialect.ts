@@ -15,6 +15,7 @@ export interface ToolDialect {
   isSummary(text: string): boolean;
   workingDirectoryOf(texts: readonly string[]): string | null;
   readonly readsThroughShell?: boolean;
+  readonly resetsDirectory?: boolean;
 }
 
 /** The port of a dialect from its tools. A tool that nobody described is `other`. */
@@ -31,5 +32,6 @@ export function toDialect(described: ToolDialect): Dialect {
     noticesIn: () => [],
     hasShell: (toolNames) => toolNames.some((name) => described.toolOf(name)?.isShell === true),
     readsThroughShell: described.readsThroughShell ?? false,
+    resetsDirectory: described.resetsDirectory ?? false,
   };
 }
