@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes } from "../../lib/json-scan.ts";
@@ -29,7 +30,7 @@ export function readOrigin(message: JsonBytes, origin: Origin): Original {
       return exact(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
     }
     case "raw":
-      return exact(message.bytes.subarray(origin.span.start, origin.span.end));
+      return asText(message.bytes.subarray(origin.span.start, origin.span.end));
     case "canonical":
       return exact(Buffer.from(canonicalJson(message, origin.span.start, origin.omitted)));
   }
@@ -49,6 +50,12 @@ export function measureText(original: Original): {
 
 function exact(bytes: Uint8Array): Original {
   return { bytes, lineFeeds: null, isExact: true };
+}
+
+/** Bytes that are no UTF-8 are kept as the text they are read as, as those of a string are. */
+function asText(bytes: Uint8Array): Original {
+  if (isUtf8(bytes)) return exact(bytes);
+  return { bytes: Buffer.from(Buffer.from(bytes).toString("utf8")), lineFeeds: null, isExact: false };
 }
 
 function joinStrings(parts: readonly StringBytes[]): Original {
