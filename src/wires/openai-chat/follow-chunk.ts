@@ -94,8 +94,6 @@ function going(reading: Reading, event: RawEvent, chunk: Chunk, shown: TakenEntr
   const isQuiet = isSilent(chunk, shown);
   const hasHeld = shown !== null && shown.length < chunk.entries.length;
   if (isQuiet && hasHeld) return { reading: hold(reading, { raw: event.raw, atEnd: null }), send: [] };
-  const isNothing = isQuiet && chunk.usages.length === 0 && chunk.finishReason === null;
-  if (isNothing && reading.answered > 0) return { reading, send: [] };
   const splices = chunkSplices(chunk, changeOf(reading, shown));
   if (splices.length === 0) return { reading, send: [event.raw] };
   return { reading: { ...reading, isAltered: true }, send: [rewriteEvent(event, splices)] };

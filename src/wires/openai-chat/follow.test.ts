@@ -235,6 +235,12 @@ describe("what servers do otherwise", () => {
     ]);
   });
 
+  it("whose message it is in every chunk: said again in no later round", () => {
+    const said = (words: string, reason: string | null = null) => chunk({ content: words, role: "assistant" }, reason);
+    const { sent } = play([streamOf({ calls: [recall("c1")], id: "c" }), said("a") + said("b", "stop") + DONE]);
+    expect(readChatStream(sent)).toMatchObject({ role: "assistant", content: "ab", finish_reason: "stop" });
+  });
+
   it("usage in every chunk, and chunks without a choice", () => {
     const filter = lineOf({ id: "c", choices: [], prompt_filter_results: [] });
     const counted = (words: string, completion_tokens: number) =>

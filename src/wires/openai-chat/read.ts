@@ -1,19 +1,11 @@
-import { failureAt, type JsonBytes, type Span, skipSpace, skipValue, toJsonBytes } from "../../lib/json-scan.ts";
-import { visitMembers } from "../../lib/json-spans.ts";
+import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
 import type { Breakpoint, RequestHeader } from "../../model/transcript.ts";
-import {
-  createEntryList,
-  type EntryList,
-  type EntryReader,
-  isKnown,
-  rememberHistory,
-  visitEntries,
-} from "../shared/history.ts";
+import { rememberHistory } from "../shared/history.ts";
 import { BREAKPOINT_TTL_MS, promptCachingOf } from "../shared/openai-cache.ts";
-import type { Original } from "../shared/origin.ts";
 import { continuePlacement, type Placement, placeMessage } from "../shared/placement.ts";
-import { type Seed, sealSeed } from "../shared/seed.ts";
+import { sealSeed } from "../shared/seed.ts";
+import { type BodyForm, findTop, isListAt, readFound, type Top } from "../shared/top.ts";
 import { namedKind } from "../shared/value.ts";
 import { breakpointPlaces } from "./breakpoints.ts";
 import { readHeader } from "./header.ts";
@@ -24,71 +16,40 @@ import { type ChatSeed, MESSAGE_KIND } from "./seed.ts";
 import { sessionOf } from "./session.ts";
 import { createSource } from "./source.ts";
 
-/** The members of a body, and its messages. */
-interface Top {
-  readonly members: Map<string, Span>;
-  /** Members that came twice. */
-  readonly twice: Set<string>;
-  list: EntryList<ChatSeed, Outline>;
-}
-
-interface ReadMessages {
-  readonly messages: readonly ChatSeed[];
-  readonly originals: ReadonlyMap<Seed, Original>;
-}
-
-const MESSAGES: EntryReader<ChatSeed, Outline> = {
-  kind: MESSAGE_KIND,
-  outline: outlineMessage,
-  isOpening: isInstruction,
+const FORM: BodyForm<ChatSeed, Outline> = {
+  reader: { kind: MESSAGE_KIND, outline: outlineMessage, isOpening: isInstruction },
+  listName: "messages",
+  members: new Set([
+    "model",
+    "stream",
+    "stream_options",
+    "tools",
+    "functions",
+    "response_format",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "session_id",
+    "messages",
+  ]),
 };
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-/** Members the wire looks at; all others only have to be valid. */
-const READ_MEMBERS = new Set([
-  "model",
-  "stream",
-  "stream_options",
-  "tools",
-  "functions",
-  "response_format",
-  "prompt_cache_key",
-  "prompt_cache_options",
-  "prompt_cache_retention",
-  "session_id",
-  "messages",
-]);
 
 /** Reads a Chat Completions request. Only what `memo` does not know of its conversation and tools is parsed. */
 export function readBody(body: Uint8Array, memo: ReadMemo): ReadOutcome {
   const text = toJsonBytes(body);
-  const start = skipSpace(text, 0);
-  if (text.bytes[start] !== OPEN_BRACE) return { ok: false, words: notObject(text, start) };
-  const top: Top = { members: new Map(), twice: new Set(), list: createEntryList(MESSAGES) };
-  const end = visitMembers(text, start, (key, valueStart) => visitMember(text, key, valueStart, memo, top));
-  if (end < 0) return { ok: false, words: failureAt(text, ~end).words };
-  const rest = skipSpace(text, end);
-  if (rest < text.bytes.length) return { ok: false, words: failureAt(text, rest).words };
-  return readTop(text, top, end - 1, memo);
+  const found = findTop(text, memo, FORM);
+  return found.ok ? readTop(text, found.top, memo) : found;
 }
 
-function visitMember(text: JsonBytes, key: string, start: number, memo: ReadMemo, top: Top): number {
-  if (key === "messages") top.list = createEntryList(MESSAGES);
-  const isList = key === "messages" && text.bytes[start] === OPEN_BRACKET;
-  const end = isList ? visitEntries(text, start, memo, top.list) : skipValue(text, start);
-  if (top.members.has(key)) top.twice.add(key);
-  if (READ_MEMBERS.has(key)) top.members.set(key, { start, end });
-  return end;
-}
-
-function readTop(text: JsonBytes, top: Top, close: number, memo: ReadMemo): ReadOutcome {
-  const { members, twice } = top;
+function readTop(text: JsonBytes, top: Top<ChatSeed, Outline>, memo: ReadMemo): ReadOutcome {
+  const { members, twice, close } = top;
   const list = members.get("messages");
-  if (list === undefined || text.bytes[list.start] !== OPEN_BRACKET) {
-    return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
-  }
+  if (!isListAt(text, list)) return { ok: false, words: `messages: expected an array, got ${namedKind(text, list)}` };
   const { spans, history } = top.list;
-  const { messages, originals } = readMessages(top.list);
+  const { entries: messages, originals } = readFound(top.list, (outline) => {
+    const read = readMessage(outline);
+    return { entry: read.message, originals: read.originals };
+  });
   const hasTwoLists = twice.has("messages");
   const headCount = headCountOf(messages);
   // A message of unknown role may be the model's, and answer what stands before it.
@@ -145,17 +106,6 @@ function headCountOf(messages: readonly ChatSeed[]): number {
   return first === -1 ? messages.length : first;
 }
 
-function readMessages({ found }: EntryList<ChatSeed, Outline>): ReadMessages {
-  const originals = new Map<Seed, Original>();
-  const messages = found.map((one) => {
-    if (isKnown(one)) return one;
-    const read = readMessage(one);
-    for (const [seed, original] of read.originals) originals.set(seed, original);
-    return read.message;
-  });
-  return { messages, originals };
-}
-
 /**
  * Places what is not placed yet. Messages of the head have no items; those before `sealedEnd` may only take forms that were sent
  * before.
@@ -171,12 +121,4 @@ function placeMessages(
     const seeds = index < headCount ? [] : namedSeeds(message, placement, pairing);
     placeMessage(placement, message.role ?? "system", index < sealedEnd ? seeds.map(sealSeed) : seeds);
   }
-}
-
-function notObject(text: JsonBytes, start: number): string {
-  const end = skipValue(text, start);
-  if (end < 0) return failureAt(text, ~end).words;
-  const rest = skipSpace(text, end);
-  if (rest < text.bytes.length) return failureAt(text, rest).words;
-  return `body: expected an object, got ${namedKind(text, { start, end })}`;
 }
