@@ -19,6 +19,8 @@ export interface FuzzTally {
 
 const MARKER = '[ebb 0123456789ab] left, "quoted" \\ é 😀';
 const BESIDE: readonly string[] = ["never worse: "];
+/** What `node:assert`, by which the kit compares, cannot compare: it goes down by recursion. */
+const DEEP = "[".repeat(1_000);
 /** The whole kit is run on one body in so many. */
 const KIT_EVERY = 25;
 
@@ -61,7 +63,7 @@ export function checkFuzzed(wire: Wire, bytes: Uint8Array, tally: FuzzTally): vo
   const again = wire.read(written, memo);
   ok(again.ok, "what was written is refused");
   equal(again.source.transcript.messages.length, source.transcript.messages.length);
-  if (tally.read % KIT_EVERY !== 0) return;
+  if (tally.read % KIT_EVERY !== 0 || came.includes(DEEP)) return;
   tally.checked++;
   for (const check of testWire({ wire, bodies: [{ name: "it", bytes }], reshapes: [] })) check.run();
 }
