@@ -42,7 +42,10 @@ export function putWanted(given: string, file: WantedFile, rules: RouteRules): P
       placed.push(edited.made);
       continue;
     }
-    const line = edited?.fault.line ?? file.syntax.lineOf(text, one.path);
+    // What was put in before moves lines that the user knows.
+    const alone = edited === null ? null : file.syntax.put(given, one.path, one.value);
+    const own = alone?.ok === false ? alone.fault.line : edited?.fault.line;
+    const line = own ?? file.syntax.lineOf(given, one.path);
     const words = edited?.fault.words ?? (standing.kind === "refuse" ? standing.words : "");
     refusals.push(`${file.path}:${line}: ${words}`);
   }
