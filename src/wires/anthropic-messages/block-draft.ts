@@ -1,6 +1,7 @@
 import { type Span, scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { JsonValue } from "../../model/json.ts";
+import { madeCallId, withMember } from "../shared/call-id.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
 import type { ToldWords } from "./stream-delta.ts";
 import type { ToldValue } from "./stream-event.ts";
@@ -84,6 +85,14 @@ function grow(
   const written = before?.kind === kind ? before.written : "";
   const glue = written === "" || words === "" ? "" : between;
   additions.set(member, { kind, written: `${written}${glue}${words}` });
+}
+
+/** The call with an id of its own, made of what tells it, where its own one is `taken`. */
+export function identified(draft: BlockDraft, taken: ReadonlySet<string>): BlockDraft {
+  const { id, index } = draft;
+  if (!taken.has(id)) return draft;
+  const made = madeCallId("toolu_", index, blockJson(draft));
+  return { ...draft, id: made, openedJson: withMember(draft.openedJson, "id", made) };
 }
 
 /** JSON of the block as the API takes it back. */

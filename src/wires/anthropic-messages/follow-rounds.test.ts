@@ -9,6 +9,15 @@ const again = (count: number, ...more: object[]) =>
   streamOf({ blocks: [text(`Round ${count}.`), recall(`toolu_${count}`), ...more] as never, id: `msg_${count}` });
 
 describe("rounds of one message", () => {
+  it("give a call an id of its own where another call of the message has its id", () => {
+    const { rounds } = play([streamOf({ blocks: [recall("a"), recall("a"), call("b"), recall("b")] })]);
+    const [{ blocks, calls } = { blocks: [], calls: [] }] = rounds;
+    const ids = blocks.map((json) => JSON.parse(json).id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.filter((id) => id !== "b")).toEqual(calls.map(({ id }) => id));
+    expect(calls[0]?.id).toBe("a");
+  });
+
   it("go on in one numbering, up to the fifth, and the next call goes to the client like any other", () => {
     const { sent, rounds, commands } = play([1, 2, 3, 4, 5, 6].map((count) => again(count)));
     const { id, content, stop_reason } = readStream(sent);

@@ -1,15 +1,21 @@
 import type { AsidePlace, InlineRound } from "../../model/aside.ts";
-import { type BlockDraft, blockJson, inputOf, isBlankText } from "./block-draft.ts";
+import { type BlockDraft, blockJson, identified, inputOf, isBlankText } from "./block-draft.ts";
 import { markOfJson } from "./marks.ts";
 
-/** A round's message of blocks in their order; those without a shown index are calls that the client does not see. */
+/**
+ * A round's message of blocks in their order; those without a shown index are calls that the client does not see. One of these that
+ * repeats the id of another call gets one of its own: no provider takes two calls of one id.
+ */
 export function roundOf(place: AsidePlace, drafts: readonly BlockDraft[], seenBefore: readonly string[]): InlineRound {
   const blocks: string[] = [];
   const seen = [...seenBefore];
   const calls: InlineRound["calls"][number][] = [];
-  for (const draft of drafts) {
-    if (isBlankText(draft)) continue;
+  const taken = new Set(drafts.flatMap((draft) => (isHeld(draft) || draft.id === "" ? [] : [draft.id])));
+  for (const told of drafts) {
+    if (isBlankText(told)) continue;
+    const draft = isHeld(told) ? identified(told, taken) : told;
     const { id, name } = draft;
+    taken.add(id);
     const json = blockJson(draft);
     const mark = isHeld(draft) ? null : markOfJson(json);
     if (isHeld(draft))

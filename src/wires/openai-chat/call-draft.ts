@@ -1,7 +1,7 @@
-import { sha256Hex } from "../../lib/hash.ts";
 import type { JsonBytes } from "../../lib/json-scan.ts";
 import { scanJson, toJsonBytes } from "../../lib/json-scan.ts";
 import type { JsonValue } from "../../model/json.ts";
+import { madeCallId } from "../shared/call-id.ts";
 import type { CallEntry } from "./chunk.ts";
 
 /** A call of a response while it is told. */
@@ -20,7 +20,6 @@ export interface CallDraft {
 }
 
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["index", "id", "type", "function", "custom"]);
-const ID_CHARS = 24;
 
 /** The draft that goes on with what a chunk tells; null where another call begins. */
 export function draftOfEntry(drafts: readonly CallDraft[], { index, id, name }: CallEntry): CallDraft | null {
@@ -47,11 +46,10 @@ export function withEntry(draft: CallDraft, text: JsonBytes, { id, name, words, 
   return { ...draft, id: draft.id || id, name: draft.name || name, words: draft.words + words, others };
 }
 
-/** The call with an id: the server's, or one made of what tells it. */
-export function identified(draft: CallDraft, place: string): CallDraft {
-  if (draft.id !== "") return draft;
-  const made = sha256Hex(JSON.stringify([place, draft.index, draft.name, draft.words]));
-  return { ...draft, id: `call_${made.slice(0, ID_CHARS)}` };
+/** The call with an id: the server's, or one made of what tells it where there is none, or one that is `taken`. */
+export function identified(draft: CallDraft, place: string, taken: ReadonlySet<string>): CallDraft {
+  const { id, index, name, words } = draft;
+  return id !== "" && !taken.has(id) ? draft : { ...draft, id: madeCallId("call_", place, index, name, words) };
 }
 
 /** What it is called with; null where that is no valid JSON. */

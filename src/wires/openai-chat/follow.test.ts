@@ -63,6 +63,15 @@ describe("a stream without calls of Ebb's", () => {
 });
 
 describe("a call of Ebb's in a stream", () => {
+  it("gets an id of its own where another call of the message has its id", () => {
+    const { rounds } = play([streamOf({ calls: [recall("c1"), recall("c1"), read("c2"), recall("c2")] })]);
+    const [{ blocks, calls } = { blocks: [], calls: [] }] = rounds;
+    const ids = parsed(blocks.slice(1)).map(({ id, call }) => id ?? call.id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.filter((id) => id !== "c2")).toEqual(calls.map(({ id }) => id));
+    expect(calls[0]?.id).toBe("c1");
+  });
+
   it("that comes first is never seen: the client's message begins with what the next round says", () => {
     const { sent, commands, rounds, seen } = play([streamOf({ calls: [recall("c1")] }), ANSWERED]);
     expect(commands).toEqual(["send", "answer", "send", "end"]);

@@ -19,7 +19,10 @@ export interface MessageDraft {
 /** Nothing was told yet. */
 export const NO_MESSAGE: MessageDraft = { blank: "", name: "", words: "", refusal: "", thinking: new Map(), calls: [] };
 
-/** A round's message, and behind it its calls in their order; those without a shown index are calls that the client does not see. */
+/**
+ * A round's message, and behind it its calls in their order; those without a shown index are calls that the client does not see. One of
+ * these that repeats the id of another call gets one of its own: no provider takes two calls of one id.
+ */
 export function roundOf(draft: MessageDraft, seenBefore: readonly string[]): InlineRound {
   const { name, calls } = draft;
   const thought = thinkingJson(draft.thinking);
@@ -27,8 +30,10 @@ export function roundOf(draft: MessageDraft, seenBefore: readonly string[]): Inl
   const text = markOfText(spokenOf(draft));
   const seen = text === null ? [...seenBefore] : [...seenBefore, text];
   const held: InlineRound["calls"][number][] = [];
+  const taken = new Set(calls.flatMap((call) => (isHeld(call) ? [] : [call.id])));
   for (const call of calls) {
-    const own = identified(call, name);
+    const own = identified(call, name, isHeld(call) ? taken : NONE);
+    taken.add(own.id);
     const isFirst = held.length === 0;
     if (isHeld(own)) {
       const { id, name: tool } = own;
@@ -38,6 +43,8 @@ export function roundOf(draft: MessageDraft, seenBefore: readonly string[]): Inl
   }
   return { place: placeOf(calls), blocks, calls: held, seen, seenStart: seenBefore.length };
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** What counts to the text of the next round: nothing, unless all was blank. */
 export function blankOf(draft: MessageDraft): string {

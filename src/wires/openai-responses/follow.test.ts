@@ -33,6 +33,16 @@ describe("a stream without calls of Ebb's", () => {
     expect(seen).toEqual(marksOf(...output));
   });
 
+  it("passes byte for byte where a server numbers its items with gaps, and one with a call of Ebb's hides that call", () => {
+    const gapped = (stream: string) => stream.replaceAll(/"output_index":(\d+)/g, '"output_index":1$1');
+    const stream = gapped(responseStream({ output: [reasoned("Hm."), said("a"), calls("c1")] }));
+    expect(play([stream])).toMatchObject({ sent: stream, commands: ["send", "end"] });
+    const first = gapped(responseStream({ output: [said("a"), recalls("c1"), calls("c2")] }));
+    const { sent, rounds } = play([first]);
+    expect(rounds).toHaveLength(1);
+    expect(sent).not.toContain("ebb_recall");
+  });
+
   it("shows reasoning once it is known what follows it, at the latest at its end", () => {
     const events = eventsOfResponse({ output: [reasoned("Hm."), said("a")] });
     const at = events.findIndex((event) => event.includes("msg_1"));
@@ -64,6 +74,25 @@ describe("a stream without calls of Ebb's", () => {
 });
 
 describe("a call of Ebb's in a stream", () => {
+  it("gets an id of its own where another call of the response has its id", () => {
+    const { rounds } = play([responseStream({ output: [recalls("c1"), recalls("c1"), calls("c2"), recalls("c2")] })]);
+    const [{ blocks, calls: own } = { blocks: [], calls: [] }] = rounds;
+    const ids = parsed(blocks).map(([item]) => item.call_id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.filter((id) => id !== "c2")).toEqual(own.map(({ id }) => id));
+    expect(own[0]?.id).toBe("c1");
+  });
+
+  it("is counted behind what the provider did by itself, which is told by its kind", () => {
+    const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "q" } };
+    const { rounds } = play([responseStream({ output: [search, recalls("c1")] }), ANSWERED]);
+    expect(rounds[0]).toMatchObject({ seen: ["kind:web_search_call"], calls: [{ id: "c1", seenBefore: 1 }] });
+    expect(marksOf({ type: "web_search_call" }, { type: "item_reference", id: "x" })).toEqual([
+      ...marksOf(search),
+      null,
+    ]);
+  });
+
   it("that comes first is never seen, nor what was thought in front of it", () => {
     const first = responseStream({ output: [reasoned("Look."), recalls("c1")] });
     const { sent, commands, rounds, seen } = play([first, ANSWERED]);

@@ -158,11 +158,11 @@ describe("marks", () => {
     expect(told.map(({ blockIndex }) => blockIndex)).toEqual([0, 1, 2]);
   });
 
-  it("are none for what is told by an id that clients leave out, and for blanks", () => {
-    const search = { type: "web_search_call", id: "ws_1" };
-    expect(marksOf(search, said("  "), { type: "reasoning", id: "rs", summary: [] }, said("x"))).toMatchObject([
-      { blockIndex: 3 },
-    ]);
+  it("tell by its kind alone what has no call id, and are none for blanks and for reasoning that nobody could send back", () => {
+    const search = { type: "web_search_call", id: "ws_1", action: { type: "search", query: "q" } };
+    const marks = marksOf(search, said("  "), { type: "reasoning", id: "rs", summary: [] }, said("x"));
+    expect(marks).toMatchObject([{ blockIndex: 0, mark: "kind:web_search_call" }, { blockIndex: 3 }]);
+    expect(marksOf({ type: "web_search_call" })[0]?.mark).toBe(marks[0]?.mark);
   });
 
   it("of a message that is no model's are none", () => {

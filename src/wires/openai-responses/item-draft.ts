@@ -1,6 +1,7 @@
 import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import { membersOf } from "../../lib/json-spans.ts";
 import type { JsonValue } from "../../model/json.ts";
+import { madeCallId, withMember } from "../shared/call-id.ts";
 import { stringAt } from "../shared/value.ts";
 import { parseValue } from "../shared/watch.ts";
 import { qualifiedName } from "./call.ts";
@@ -35,6 +36,14 @@ export function endItem(draft: ItemDraft, text: JsonBytes, span: Span): ItemDraf
 /** True for a call that is Ebb's to answer. */
 export function isOwnCall({ type, callId, name }: ItemDraft, toolNames: ReadonlySet<string>): boolean {
   return type === "function_call" && callId !== "" && toolNames.has(name);
+}
+
+/** The call with an id of its own, made of what tells it, where its own one is `taken`. */
+export function identified(draft: ItemDraft, taken: ReadonlySet<string>): ItemDraft {
+  const { callId, index, json } = draft;
+  if (json === null || !taken.has(callId)) return draft;
+  const made = madeCallId("call_", index, json);
+  return { ...draft, callId: made, json: withMember(json, "call_id", made) };
 }
 
 /** Arguments of a call; null where they are no valid JSON. No arguments are none. */

@@ -23,8 +23,8 @@ export function markOfJson(json: string): string | null {
 
 /**
  * What tells an item: the same however it is written down. A text is told without the white space around it and without halves of
- * characters; reasoning by what is encrypted of it; a call by its id. Null for a blank text and for whatever else is only told by an
- * id, which clients leave out.
+ * characters; reasoning by what is encrypted of it; a call by its id; whatever else by its kind alone, since clients leave out its id
+ * and parts of the rest. Null for a blank text, reasoning that nobody could send back, and what only names an item.
  */
 function markOf(text: JsonBytes): string | null {
   const outline = outlineEntry(text);
@@ -35,8 +35,11 @@ function markOf(text: JsonBytes): string | null {
       return markOfText(wordsOf(outline));
     case "reasoning":
       return at("encrypted_content") === "" ? null : `thinking:${sha256Hex(at("encrypted_content"))}`;
+    case "item_reference":
+    case null:
+      return null;
     default:
-      return at("call_id") === "" ? null : `${outline.type}:${at("call_id")}`;
+      return at("call_id") === "" ? `kind:${outline.type}` : `${outline.type}:${at("call_id")}`;
   }
 }
 

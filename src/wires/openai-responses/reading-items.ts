@@ -72,10 +72,16 @@ function beginItem(
     const next = { ...reading, isRenumbered, drafts: [...reading.drafts, draft] };
     return { reading: holdEvent(next, event, told.index), send };
   }
-  const shownIndex = reading.nextIndex;
+  const shownIndex = placeOf(reading, told.index, 0);
   const drafts = [...reading.drafts, { ...draft, shownIndex }];
-  const passed = passEvent({ ...reading, drafts, nextIndex: shownIndex + 1 }, event, read, shownIndex);
+  const nextIndex = Math.max(reading.nextIndex, shownIndex + 1);
+  const passed = passEvent({ ...reading, drafts, nextIndex }, event, read, shownIndex);
   return { reading: passed.reading, send: [...send, ...passed.send] };
+}
+
+/** Where the client is told of an item: where the provider tells of it, until something was left out. */
+function placeOf({ isRenumbered, nextIndex }: Reading, index: number, count: number): number {
+  return isRenumbered ? nextIndex + count : index;
 }
 
 /** Once no call is answered any more nothing waits. */
@@ -95,10 +101,11 @@ function holdEvent(reading: Reading, event: RawEvent, index: number): Reading {
 /** Shows the client what it may see now, numbered behind what it saw; the rest of what waited is withheld. */
 function settle(before: Reading, { holding, shown, isSettled }: Held): ReadStep {
   if (!isSettled || before.waiting === null) return { reading: { ...before, holding }, send: [] };
-  const indexes = new Map(shown.map((index, count) => [index, before.nextIndex + count]));
+  const indexes = new Map(shown.map((index, count) => [index, placeOf(before, index, count)]));
   const drafts = before.drafts.map((draft) => ({ ...draft, shownIndex: indexes.get(draft.index) ?? draft.shownIndex }));
   let withheld: HeldEvents = before.withheld;
-  let reading: Reading = { ...before, holding, drafts, waiting: null, nextIndex: before.nextIndex + shown.length };
+  const nextIndex = Math.max(before.nextIndex, ...Array.from(indexes.values(), (index) => index + 1));
+  let reading: Reading = { ...before, holding, drafts, waiting: null, nextIndex };
   const send: Uint8Array[] = [];
   for (const { event, index } of heldIn(before.waiting)) {
     const shownIndex = indexes.get(index);

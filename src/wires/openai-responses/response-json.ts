@@ -37,8 +37,9 @@ export function firstNamesOf(text: JsonBytes, response: Span): FirstNames {
 export function withRepeated(drafts: readonly ItemDraft[], text: JsonBytes, response: Span): readonly ItemDraft[] {
   if (drafts.every(({ json }) => json !== null)) return drafts;
   const repeated = elementsIn(text, response);
+  const places = placesOf(drafts, repeated.length);
   return drafts.map((draft) => {
-    const span = repeated[draft.index];
+    const span = repeated[places.get(draft) ?? draft.index];
     const isSame = span !== undefined && kindOf(text, span) === "object" && openItem(0, text, span).type === draft.type;
     return draft.json === null && isSame ? endItem(draft, text, span) : draft;
   });
@@ -59,7 +60,8 @@ export function mergeSplices(text: JsonBytes, response: Span, rounds: Rounds): r
   }
   const elements = elementsIn(text, response);
   const output = spans.get("output");
-  const hidden = new Set(drafts.flatMap((draft) => (isWithheld(draft) ? [draft.index] : [])));
+  const places = placesOf(drafts, elements.length);
+  const hidden = new Set(drafts.flatMap((draft) => (isWithheld(draft) ? [places.get(draft)] : [])));
   const isBare = elements.length === 0 && drafts.length > 0;
   if (output === undefined || isBare || (hidden.size === 0 && shownBefore.length === 0)) return splices;
   const shown = elements.flatMap(({ start, end }, index) =>
@@ -67,6 +69,13 @@ export function mergeSplices(text: JsonBytes, response: Span, rounds: Rounds): r
   );
   splices.push({ ...output, bytes: Buffer.from(`[${[...shownBefore, ...shown].join(",")}]`) });
   return splices;
+}
+
+/** Where each item stands in an output of `count` items. Some servers number what they tell with gaps. */
+function placesOf(drafts: readonly ItemDraft[], count: number): ReadonlyMap<ItemDraft, number> {
+  const isAll = drafts.length === count;
+  const ordered = drafts.toSorted((one, other) => one.index - other.index);
+  return new Map(ordered.map((draft, place) => [draft, isAll ? place : draft.index]));
 }
 
 /** Elements of the response's output. */

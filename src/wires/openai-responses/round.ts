@@ -1,10 +1,11 @@
 import type { AsidePlace, InlineRound } from "../../model/aside.ts";
-import { type ItemDraft, inputOf, isForgotten, isOwnCall } from "./item-draft.ts";
+import { type ItemDraft, identified, inputOf, isForgotten, isOwnCall } from "./item-draft.ts";
 import { markOfJson } from "./marks.ts";
 
 /**
  * A round's message of items in their order. A call that the client does not see, and the reasoning in front of it that it does not
- * see either, are one block: the provider takes neither without the other.
+ * see either, are one block: the provider takes neither without the other. Such a call that repeats the id of another one gets one of
+ * its own: no provider takes two calls of one id.
  */
 export function roundOf(
   drafts: readonly ItemDraft[],
@@ -15,9 +16,12 @@ export function roundOf(
   const seen = [...seenBefore];
   const calls: InlineRound["calls"][number][] = [];
   let reasoning: string[] = [];
-  for (const draft of drafts) {
+  const taken = new Set(drafts.flatMap((draft) => (isWithheld(draft) ? [] : [draft.callId])));
+  for (const told of drafts) {
+    const draft = isWithheld(told) && isOwnCall(told, toolNames) ? identified(told, taken) : told;
     const { callId: id, name, json } = draft;
     if (json === null) continue;
+    taken.add(id);
     if (!isWithheld(draft)) {
       if (!isForgotten(draft)) blocks.push(json);
       const mark = markOfJson(json);
