@@ -29,10 +29,9 @@ describe("the header", () => {
     expect(headerOf({ model: 1 })).toMatchObject({ model: null, isStreaming: false, toolNames: [], systemTexts: [] });
   });
 
-  it("keeps caches apart by tools, instructions and the schema of the answer, and by nothing else", () => {
+  it("keeps caches apart by tools and instructions, and by nothing that a server may leave out of the prompt", () => {
     const base = { model: "m", tools: [tool("a")], messages: [system] };
     const { cacheKey } = headerOf(base);
-    const schema = { type: "json_schema", json_schema: { name: "n" } };
     const others = [
       { ...base, tools: [tool("b")] },
       { ...base, functions: [{ name: "a" }] },
@@ -40,12 +39,12 @@ describe("the header", () => {
       { ...base, messages: [system, system] },
       { ...base, messages: [{ ...system, content: [{ type: "image_url" }] }] },
       { ...base, messages: [{ ...system, content: { odd: 1 } }] },
-      { ...base, response_format: schema },
     ].map((body) => headerOf(body).cacheKey);
     expect(new Set([cacheKey, ...others]).size).toBe(others.length + 1);
     const same = [
       { ...base, temperature: 1, reasoning_effort: "high", tool_choice: "auto", prompt_cache_key: "k" },
       { ...base, response_format: { type: "json_object" } },
+      { ...base, response_format: { type: "json_schema", json_schema: { name: "n" } } },
       { ...base, tools: [{ ...tool("a"), cache_control: { type: "ephemeral" } }] },
       { ...base, messages: [{ role: "developer", content: [{ type: "text", text: "s" }] }] },
       { ...base, messages: [system, { role: "user", content: "hi" }, { role: "system", content: "later" }] },

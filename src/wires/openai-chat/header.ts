@@ -38,7 +38,8 @@ export function readHeader({
     model: nameAt(text, top.get("model")),
     toolNames: [...tools.texts, ...functions.texts],
     systemTexts: instructions.flatMap(({ texts }) => texts),
-    cacheKey: sha256Hex(JSON.stringify([toolsDigest, systemDigest, schemaDigest(text, top.get("response_format"))])),
+    // The schema of an answer stands in front of all with one provider, and with none other that speaks this format.
+    cacheKey: sha256Hex(JSON.stringify([toolsDigest, systemDigest])),
     parts: { tools: toolsDigest, system: systemDigest, thinking: null, effort: null, toolChoice: null },
     hasServerClear: false,
     isStreaming: isTrueAt(text, top.get("stream")),
@@ -61,10 +62,4 @@ function readTools(text: JsonBytes, span: Span): Omit<PartSeed, "kind"> {
   });
   const forms = tools.map(({ start }) => canonicalJson(text, start, CACHE_CONTROL));
   return { texts, digest: sha256Hex(`[${forms.join(",")}]`) };
-}
-
-/** The schema of an answer stands in front of the system message. Source: the provider's prompt caching guide. */
-function schemaDigest(text: JsonBytes, span: Span | undefined): string | null {
-  const schema = membersAt(text, span).get("json_schema");
-  return schema === undefined ? null : sha256Hex(canonicalJson(text, schema.start, null));
 }

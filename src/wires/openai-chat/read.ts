@@ -25,7 +25,6 @@ const FORM: BodyForm<ChatSeed, Outline> = {
     "stream_options",
     "tools",
     "functions",
-    "response_format",
     "prompt_cache_key",
     "prompt_cache_options",
     "prompt_cache_retention",
