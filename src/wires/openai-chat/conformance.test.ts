@@ -3,29 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordedRequests } from "../../../test/support/recorded-bodies.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
+import { isText, reshape } from "../../../test/support/wires/reshape.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
 import { createOpenaiChat } from "./index.ts";
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: JsonValue | undefined): value is JsonObject & { text: string } =>
-  isObject(value) && value.type === "text" && typeof value.text === "string";
 const isMessage = (object: JsonObject): boolean => typeof object.role === "string";
-
-/** Rewrites every object of a body, innermost first. */
-function rewrite(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
-  if (Array.isArray(value)) return value.map((element: JsonValue) => rewrite(element, change));
-  if (!isObject(value)) return value;
-  return change(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, rewrite(member, change)])));
-}
-
-function reshape(name: string, change: (object: JsonObject) => JsonObject): Reshape {
-  return {
-    name,
-    apply: (body) => Buffer.from(JSON.stringify(rewrite(JSON.parse(Buffer.from(body).toString()), change), null, 1)),
-  };
-}
 
 const reshapes: readonly Reshape[] = [
   reshape("the order of members", (object) => Object.fromEntries(Object.entries(object).reverse())),

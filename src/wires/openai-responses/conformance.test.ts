@@ -2,35 +2,18 @@ import { describe, expect, it } from "vitest";
 import { recordedRequests } from "../../../test/support/recorded-bodies.ts";
 import { EVERY_KIND } from "../../../test/support/responses-body.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
+import { isObject, reshape as reshapeOf } from "../../../test/support/wires/reshape.ts";
 import { RESPONSES } from "../../../test/support/wires/responses.ts";
 import type { JsonObject, JsonValue } from "../../model/json.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
 import { createOpenaiResponses } from "./index.ts";
 
 const wire = createOpenaiResponses();
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** What a client does to the conversation alone. */
+const reshape = (name: string, change: (object: JsonObject) => JsonObject) => reshapeOf(name, change, "input");
 
 /** Entries whose id says what they are about. */
 const IDS_THAT_NAME: ReadonlySet<JsonValue | undefined> = new Set(["item_reference", "local_shell_call_output"]);
-
-/** Rewrites every object of a body, innermost first. */
-function rewrite(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
-  if (Array.isArray(value)) return value.map((element: JsonValue) => rewrite(element, change));
-  if (!isObject(value)) return value;
-  return change(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, rewrite(member, change)])));
-}
-
-/** Rewrites the conversation of a body. */
-function reshape(name: string, change: (object: JsonObject) => JsonObject): Reshape {
-  return {
-    name,
-    apply: (bytes) => {
-      const body: JsonObject = JSON.parse(Buffer.from(bytes).toString());
-      return Buffer.from(JSON.stringify({ ...body, input: rewrite(body.input ?? [], change) }, null, 1));
-    },
-  };
-}
 
 const reshapes: readonly Reshape[] = [
   reshape("strings into parts", (object) =>
