@@ -64,6 +64,11 @@ describe("the Cursor dialect", () => {
       },
     ),
     sampleOf(
+      "a command whose program complains, and that states no code",
+      { tool: "Shell", input: { command: "sed -i s/a/b/ f" }, text: "sed: can't read f: No such file or directory\n" },
+      { kind: "run", changes: [] },
+    ),
+    sampleOf(
       "a command",
       { tool: "run_terminal_cmd", input: { command: "echo > f", is_background: false }, text: "Exit code: 0\n" },
       {

@@ -3,6 +3,7 @@ import type { Outcome } from "../../model/acquisition.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellCommand } from "../../model/ports.ts";
 import { leadingDirectoryOf, shellChangesOf } from "../shell-changes.ts";
+import { hasComplaint } from "../shell-output.ts";
 import { shellReadOf } from "../shell-reads.ts";
 import type { Tool } from "./tool.ts";
 import { firstText } from "./values.ts";
@@ -39,7 +40,8 @@ export function runTool(form: RunForm): Tool {
         outcome: form.outcomeOf(text, input),
         isShellRead: read !== null,
         workingDirectory: leadingDirectoryOf(commands) ?? statedDirectory(input, form.directory),
-        changes: shellChangesOf(commands),
+        // Many answers state no exit code: where a program complains, nobody can tell what it changed.
+        changes: hasComplaint(text) ? [] : shellChangesOf(commands),
         command,
       };
     },
