@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordedBodies } from "../../../test/support/recorded-bodies.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
-import { isObject, isText, reshape } from "../../../test/support/wires/reshape.ts";
-import type { JsonObject, JsonValue } from "../../model/json.ts";
+import { isText, reshape } from "../../../test/support/wires/reshape.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
 import { createAnthropicMessages } from "./index.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { recordedRequests } from "../../../test/support/recorded-bodies.ts";
 import { recordedSessions } from "../../../test/support/shared.ts";
 import { isText, reshape } from "../../../test/support/wires/reshape.ts";
-import type { JsonObject, JsonValue } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { type Reshape, type SampleBody, testWire } from "../../testing/test-wire.ts";
 import { createOpenaiChat } from "./index.ts";
 
