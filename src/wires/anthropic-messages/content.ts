@@ -6,6 +6,7 @@ import type { JsonValue } from "../../model/json.ts";
 import { addSeed } from "../shared/draft.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
 import type { Origin } from "../shared/seed.ts";
+import { addText } from "../shared/text.ts";
 import { kindOf, nameAt } from "../shared/value.ts";
 import type { Block } from "./block.ts";
 import { canCarry, lifetimesIn } from "./breakpoints.ts";
@@ -23,16 +24,6 @@ export function addBlock(text: JsonBytes, block: Block, blockIndex: number, draf
   draft.blocks.push(placeOfBlock(block, draft.seeds[countBefore]));
   for (const ttlMs of lifetimesIn(text, block)) draft.breakpoints.push({ itemCount, ttlMs });
   if (itemCount > countBefore && canCarry(block)) draft.carrierCount = itemCount;
-}
-
-/** Adds a text item; none for an empty text. `span` is a string. */
-export function addText(text: JsonBytes, span: Span, blockIndex: number, draft: Draft): void {
-  const origin: Origin = { kind: "strings", spans: [span] };
-  const original = readOrigin(text, origin);
-  if (original.bytes.length === 0) return;
-  const size = measureText(original);
-  const item = { kind: "text", blockIndex, ...size } as const;
-  addSeed(draft, text, { item, keyStem: `text:${size.digest}`, isNamed: false, origin, slot: null }, original);
 }
 
 /** Adds what has no known type or shape as one item that is never altered. */

@@ -4,6 +4,7 @@ import type { JsonBytes, Span } from "../../lib/json-scan.ts";
 import { addSeed } from "../shared/draft.ts";
 import { measureText, readOrigin } from "../shared/origin.ts";
 import type { Origin } from "../shared/seed.ts";
+import { addText } from "../shared/text.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
 import { CACHE_CONTROL, hasBreakpoint } from "./breakpoints.ts";
 import type { Draft } from "./draft.ts";
@@ -25,16 +26,6 @@ export function addContent({ text, members, parts }: Outline, blockStart: number
   if (kindOf(text, content) !== "string") return null;
   addText(text, content, blockStart, draft);
   return blockStart + 1;
-}
-
-/** Adds a text item; none for an empty text. `span` is a string. */
-export function addText(text: JsonBytes, span: Span, blockIndex: number, draft: Draft): void {
-  const origin: Origin = { kind: "strings", spans: [span] };
-  const original = readOrigin(text, origin);
-  if (original.bytes.length === 0) return;
-  const size = measureText(original);
-  const item = { kind: "text", blockIndex, ...size } as const;
-  addSeed(draft, text, { item, keyStem: `text:${size.digest}`, isNamed: false, origin, slot: null }, original);
 }
 
 /** Adds what has no known type or shape as one item that is never altered. */

@@ -4,6 +4,7 @@ import type { Role } from "../../model/item.ts";
 import { BREAKPOINT_TTL_MS, isBreakpointAt, PROMPT_CACHE_BREAKPOINT } from "../shared/openai-cache.ts";
 import type { Original } from "../shared/origin.ts";
 import { type Seed, sealSeed } from "../shared/seed.ts";
+import { addText } from "../shared/text.ts";
 import { kindOf, stringAt } from "../shared/value.ts";
 import { addCall } from "./call.ts";
 import { createDraft, type Draft } from "./draft.ts";
@@ -13,7 +14,7 @@ import type { Outline, Part } from "./outline.ts";
 import { addReasoning } from "./reasoning.ts";
 import { addResult } from "./result.ts";
 import type { Opening, ResponsesSeed } from "./seed.ts";
-import { addText, TEXT_TYPES } from "./text.ts";
+import { TEXT_TYPES } from "./text.ts";
 
 /** One entry, read. */
 export interface ReadEntry {

@@ -2,6 +2,7 @@ import { type JsonBytes, type Span, toJsonBytes } from "../../lib/json-scan.ts";
 import type { ReadMemo, ReadOutcome } from "../../model/ports.ts";
 import { rememberHistory } from "../shared/history.ts";
 import { continuePlacement } from "../shared/placement.ts";
+import { addText } from "../shared/text.ts";
 import { type BodyForm, findTop, readFound, type Top } from "../shared/top.ts";
 import { kindOf, nameAt, namedKind } from "../shared/value.ts";
 import { createDraft } from "./draft.ts";
@@ -10,7 +11,6 @@ import { type Outline, outlineEntry } from "./outline.ts";
 import { openingCount, placeEntries } from "./place.ts";
 import type { ResponsesSeed } from "./seed.ts";
 import { createSource, type Fields, type ReadEntries } from "./source.ts";
-import { addText } from "./text.ts";
 
 type ResponsesTop = Top<ResponsesSeed, Outline>;
 
