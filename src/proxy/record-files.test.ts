@@ -70,3 +70,12 @@ test.skipIf(process.platform === "win32")("a folder that others can enter is ref
   writeFileSync(join(folder, "file"), "");
   expect(() => openRecordFiles(join(folder, "file"), () => {})).toThrow(/cannot be used \(EEXIST\)/);
 });
+
+test("a line that was cut short takes no other with it", async () => {
+  writeFileSync(join(folder, "a.jsonl"), '{"v":1,"cut');
+  const files = open();
+  files.append("a", "next");
+  files.append("a", "last");
+  await files.drained();
+  expect(readFileSync(join(folder, "a.jsonl"), "utf8")).toBe('{"v":1,"cut\nnext\nlast\n');
+});

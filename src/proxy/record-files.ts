@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EbbError } from "../lib/ebb-error.ts";
@@ -15,6 +15,7 @@ export const RECORD_FOLDER_BYTES_MAX = 16 * 1024 * 1024 * 1024;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS_BITS = 0o077;
+const LF = 0x0a;
 
 /** Why a line was not written. */
 export type DropReason = "queue full" | "folder full" | "not writable";
@@ -53,13 +54,19 @@ export function openRecordFiles(
   let waitingBytes = 0;
   let work: Promise<void> = Promise.resolve();
   const sizes = new Map<string, number>();
+  /** Files that certainly end with a whole line. */
+  const whole = new Set<string>();
   const write = async (name: string, line: string, bytes: number): Promise<void> => {
     try {
       const file = fileFor(folder, name, bytes, sizes, limits.fileBytesMax);
-      await appendFile(file, line, { mode: FILE_MODE });
-      sizes.set(file, (sizes.get(file) ?? 0) + bytes);
-      folderBytes += bytes;
+      const before = whole.has(file) || endsLine(file) ? "" : "\n";
+      whole.delete(file);
+      await appendFile(file, before + line, { mode: FILE_MODE });
+      whole.add(file);
+      sizes.set(file, (sizes.get(file) ?? 0) + before.length + bytes);
+      folderBytes += before.length + bytes;
     } catch (error) {
+      sizes.clear();
       onDrop("not writable", codeOf(error));
     } finally {
       waitingBytes -= bytes;
@@ -115,6 +122,19 @@ function fileFor(
     const size = sizes.get(file) ?? sizeOf(file);
     sizes.set(file, size);
     if (size === 0 || size + bytes <= fileBytesMax) return file;
+  }
+}
+
+/** False for a file whose last line was cut short, by a full disk or a killed process: what comes next begins a line of its own. */
+function endsLine(path: string): boolean {
+  const size = sizeOf(path);
+  if (size === 0) return true;
+  const file = openSync(path, "r");
+  try {
+    const last = Buffer.alloc(1);
+    return readSync(file, last, 0, 1, size - 1) === 1 && last[0] === LF;
+  } finally {
+    closeSync(file);
   }
 }
 

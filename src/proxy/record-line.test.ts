@@ -60,20 +60,47 @@ test("a body that is no text is left out rather than changed", () => {
   expect(JSON.parse(toRecordLine({ ...EXCHANGE, request: Uint8Array.of(0x7b, 0xff, 0x7d) })).request).toBeNull();
 });
 
-test("credentials for servers of tools leave a body, and every other character stays", () => {
+test("credentials for servers of tools leave a body, however they are written, and every other character stays", () => {
   const body = JSON.stringify({
-    mcp_servers: [{ name: "a", authorization_token: 'hush "1"' }],
-    tools: [{ type: "mcp", authorization: "hush-2", headers: { "X-Key": "hush-3" } }, { name: "api_key" }],
-    messages: [{ role: "user", content: "my authorization is short" }],
+    mcp_servers: [{ name: "a", authorization_token: 'hush "1"', url: "https://h/x?token=hush-0" }],
+    tools: [
+      { type: "mcp", authorization: "hush/2", headers: { "X-Key": ["hush-3"] }, server_url: "https://h/x" },
+      { name: "api_key", parameters: { properties: { headers: { type: "object" } } } },
+      { mcpServers: [{ streamableHttpTransport: { headers: { Authorization: "hush-4" } } }] },
+      { type: "namespace", tools: [{ type: "mcp", authorization: "hush-5" }] },
+    ],
+    input: [
+      { role: "user", content: "a" },
+      { type: "additional_tools", tools: [{ authorization: "hush-6" }] },
+    ],
+    api_key: "hush-7",
+    extra_headers: { Authorization: "hush-8" },
+    messages: [{ role: "user", content: "my authorization is short", headers: { a: "b" } }],
   });
-  const text = withoutSecrets(body);
-  expect(text).not.toContain("hush");
-  expect(JSON.parse(text).messages).toEqual(JSON.parse(body).messages);
-  expect(JSON.parse(text).mcp_servers[0]).toEqual({ name: "a", authorization_token: "(redacted)" });
+  for (const written of [
+    body,
+    body.replaceAll("/", "\\/").replaceAll("hush", "h\\u0075sh"),
+    `${body.slice(0, -1)},"tools":[]}`,
+  ]) {
+    const { text, secrets } = withoutSecrets(written);
+    expect(text).not.toMatch(/h(?:\\u0075|u)sh/);
+    expect(secrets).toHaveLength(9);
+    const read = JSON.parse(text);
+    expect(read.messages).toEqual(JSON.parse(body).messages);
+    expect(read.mcp_servers[0]).toEqual({ name: "a", authorization_token: "(redacted)", url: "(redacted)" });
+  }
 });
 
-test("a body without servers of tools is the very same text, also where it is no JSON", () => {
-  const body = '{ "tools": [ {"name":"x", "headers":{"a":"b"} } ] }';
-  expect(withoutSecrets(body)).toBe(body);
-  expect(withoutSecrets('{"mcp_servers":')).toBe('{"mcp_servers":');
+test("a body without credentials is the very same text, also where it is no JSON or deeper than any", () => {
+  const deep = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  const schema = '{ "tools": [ {"name":"x", "parameters":{"headers":{"type":"object"}} } ] }';
+  for (const body of [schema, '{"mcp_servers":', deep, "7", ' "authorization"']) {
+    expect(withoutSecrets(body)).toEqual({ text: body, secrets: [] });
+  }
+});
+
+test("credentials of a request leave the response that repeats them", () => {
+  const request = Buffer.from(JSON.stringify({ tools: [{ type: "mcp", authorization: 'hush "of" mine' }] }));
+  const line = toRecordLine({ ...EXCHANGE, request, response: request });
+  expect(line).not.toContain("hush");
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { headerValues, type RawHeaders } from "./headers.ts";
-import { withoutSecrets } from "./record-secrets.ts";
+import { type Redacted, withoutKnown, withoutSecrets } from "./record-secrets.ts";
 
 /** One request and what came back, as a line of a recording. Its members are documented in docs/guides/recordings.md. */
 export interface RecordedExchange {
@@ -63,7 +63,10 @@ const QUERY_NAMES = ["alt", "beta", "api-version"];
 
 /** The line, without its end. Credentials are in none of its members. */
 export function toRecordLine(exchange: RecordedExchange): string {
-  const { request, sent, response } = exchange;
+  const { response } = exchange;
+  const [request, sent] = [bodyText(exchange.request), bodyText(exchange.sent)];
+  const secrets = [...(request?.secrets ?? []), ...(sent?.secrets ?? [])];
+  const responseText = Buffer.from(response.buffer, response.byteOffset, response.byteLength).toString("utf8");
   return JSON.stringify({
     v: RECORD_VERSION,
     at: new Date(exchange.atMs).toISOString(),
@@ -76,11 +79,11 @@ export function toRecordLine(exchange: RecordedExchange): string {
     run: exchange.run,
     round: exchange.round,
     headers: allowedHeaders(exchange.headers, REQUEST_HEADERS),
-    request: bodyText(request),
-    sent: bodyText(sent),
+    request: request?.text ?? null,
+    sent: sent?.text ?? null,
     status: exchange.status,
     response_headers: allowedHeaders(exchange.responseHeaders, RESPONSE_HEADERS),
-    response: Buffer.from(response.buffer, response.byteOffset, response.byteLength).toString("utf8"),
+    response: withoutKnown(responseText, secrets),
     response_cut: exchange.isResponseCut,
     error: exchange.error,
     ms: exchange.endedMs - exchange.atMs,
@@ -88,7 +91,7 @@ export function toRecordLine(exchange: RecordedExchange): string {
 }
 
 /** The text of a body; null where there is none, and for bytes that no text gives back. */
-function bodyText(bytes: Uint8Array | null): string | null {
+function bodyText(bytes: Uint8Array | null): Redacted | null {
   if (bytes === null || !isUtf8(bytes)) return null;
   return withoutSecrets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
 }
