@@ -46,10 +46,13 @@ const KEY_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^AWS4-/, "aws"],
 ];
 
-const SCHEME = /^(?:bearer|basic)\s+/i;
+const SCHEME = /^\S+\s+/;
 
 function secretsIn(headers: RawHeaders, query: string): readonly string[] {
-  const authorizations = headerValues(headers, "authorization").map((value) => value.trim().replace(SCHEME, ""));
+  const authorizations = headerValues(headers, "authorization").flatMap((value) => {
+    const own = value.trim();
+    return [own, own.replace(SCHEME, "")];
+  });
   return [...authorizations, ...headerValues(headers, "x-api-key"), ...keysInQuery(query)];
 }
 

@@ -100,6 +100,14 @@ describe("credentials of one provider", () => {
     ],
     // As two parsers might read them.
     [
+      { name: "openai", headers: ["Authorization", "Token sk-ant-x"] },
+      "expected credentials of openai, got those of anthropic",
+    ],
+    [
+      { name: "openai", headers: ["Authorization", "sk-ant-x"] },
+      "expected credentials of openai, got those of anthropic",
+    ],
+    [
       { name: "openai", headers: ["authorization", "bearer  sk-ant-x"] },
       "expected credentials of openai, got those of anthropic",
     ],
