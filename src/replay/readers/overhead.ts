@@ -6,6 +6,9 @@ import { type BlockTokens, tokensOfMessages } from "./block-tokens.ts";
 /** Only the first requests of a context are fitted, so that later ones can be compared with what was recorded. */
 const FITTED_REQUESTS = 5;
 
+/** No system prompt with its tools is as long: what is beyond it was counted of something else. */
+const OVERHEAD_TOKENS_MAX = 1_000_000;
+
 /** Tools that Claude Code offers in every conversation, beside those the recording used. */
 const OFFERED_TOOLS = ["Bash", "Edit", "Glob", "Grep", "Read", "WebFetch", "Write"];
 
@@ -26,7 +29,8 @@ export function fitOverhead(requests: readonly UsedRequest[], tokensOf: BlockTok
   const gaps: number[] = [];
   for (const { usage, messages } of requests) {
     const counted = usage === null ? 0 : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-    if (counted > 0) gaps.push(counted - tokensOfMessages(tokensOf, messages()));
+    const gap = counted > 0 ? counted - tokensOfMessages(tokensOf, messages()) : null;
+    if (gap !== null && gap <= OVERHEAD_TOKENS_MAX) gaps.push(gap);
     if (gaps.length === FITTED_REQUESTS) break;
   }
   gaps.sort((a, b) => a - b);

@@ -11,9 +11,12 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** Largest number that is taken for a count of anything in a recording. */
+const COUNT_MAX = 1e12;
+
 /** The number when it is a count, else 0: absent usage fields mean none. */
 export function countOrZero(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === "number" && value > 0 && value <= COUNT_MAX ? value : 0;
 }
 
 /** What a value is, for messages to people. */
@@ -27,15 +30,29 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly words: string };
 
-/** Parses UTF-8 JSON. The words of a failure never quote the text: it is the user's. */
+/** Deepest nesting that is read: far below what writing a value down again can bear. */
+const NESTING_MAX = 1_000;
+
+/** Parses UTF-8 JSON of bearable depth. The words of a failure never quote the text: it is the user's. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
-    return { ok: true, value: JSON.parse(asBuffer(bytes).toString("utf8")) };
+    const value: unknown = JSON.parse(asBuffer(bytes).toString("utf8"));
+    if (isDeeperThan(value, NESTING_MAX)) return { ok: false, words: `nested deeper than ${NESTING_MAX} levels` };
+    return { ok: true, value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const position = /position (\d+)/.exec(error.message)?.[1];
     return { ok: false, words: `broken line: not JSON${position === undefined ? "" : ` at character ${position}`}` };
   }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeperThan(member, levels - 1)) return true;
+  }
+  return false;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
