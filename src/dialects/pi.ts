@@ -3,6 +3,7 @@ import type { Acquisition, ToolKind } from "../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../model/item.ts";
 import type { Dialect, ShellParser } from "../model/ports.ts";
 import type { RequestHeader } from "../model/transcript.ts";
+import { acquired } from "./acquired.ts";
 import { ownChanges } from "./call-effects.ts";
 import { textArgument, wholeArgument } from "./call-input.ts";
 import { lineWindow } from "./line-window.ts";
@@ -10,7 +11,7 @@ import { changeText } from "./pi-changes.ts";
 import { outcomeOf } from "./pi-outcomes.ts";
 import { printedLines } from "./pi-reads.ts";
 import { wholeOutput } from "./shell-output.ts";
-import { NO_SHELL_FACTS, shellFacts } from "./shell-run.ts";
+import { shellFacts } from "./shell-run.ts";
 
 const LIMIT_DEFAULT = 2000;
 
@@ -67,15 +68,8 @@ function acquire(call: CallItem, result: ResultItem | null, text: string, shell:
   const kind = KINDS.get(call.name) ?? "other";
   const outcome = outcomeOf(result, text, kind);
   const isOk = outcome === "ok";
-  const acquisition = {
-    ...NO_SHELL_FACTS,
-    callId: call.callId,
-    tool: call.name,
-    kind,
-    outcome,
-    isUnchangedStub: false,
-    command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
-  };
+  const command = textArgument(call.input, COMMANDS.get(call.name) ?? "");
+  const acquisition = acquired(call, { kind, outcome, command });
   if (kind === "run") {
     const output = text === NO_OUTPUT ? "" : wholeOutput(text);
     const run = { callId: call.callId, command: acquisition.command, workdir: null, isOk, output };

@@ -2,11 +2,12 @@ import type { Acquisition, FileChange, ToolKind, Window } from "../../model/acqu
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellParser } from "../../model/ports.ts";
+import { acquired } from "../acquired.ts";
 import { ownChanges } from "../call-effects.ts";
 import { isSet, textArgument, wholeArgument } from "../call-input.ts";
 import { lineWindow } from "../line-window.ts";
 import { wholeOutput } from "../shell-output.ts";
-import { NO_SHELL_FACTS, type ShellFacts, shellFacts } from "../shell-run.ts";
+import { type ShellFacts, shellFacts } from "../shell-run.ts";
 import { commandNoticesIn } from "./notices.ts";
 import { isUnchangedStub, outcomeOf, printedLines } from "./results.ts";
 
@@ -54,15 +55,8 @@ export function acquire(
   const path = isRead || kind === "edit" || kind === "write" ? pathOf(call.input) : null;
   const window = isRead ? windowOf(call.input) : null;
   const isStub = isRead && isOk && isUnchangedStub(text);
-  const acquisition = {
-    ...NO_SHELL_FACTS,
-    callId: call.callId,
-    tool: call.name,
-    kind,
-    outcome,
-    isUnchangedStub: isStub,
-    command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
-  };
+  const command = textArgument(call.input, COMMANDS.get(call.name) ?? "");
+  const acquisition = { ...acquired(call, { kind, outcome, command }), isUnchangedStub: isStub };
   if (kind === "run") return { ...acquisition, ...runFacts(call, text, isOk, shell) };
   const printed = window !== null && isOk ? printedLines(text, window, result?.mediaCount ?? 0) : null;
   return { ...acquisition, path, window, printed, changes: ownChanges(kind, path, isOk) };

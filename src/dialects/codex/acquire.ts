@@ -2,10 +2,11 @@ import type { Acquisition, ToolKind, Window } from "../../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellParser } from "../../model/ports.ts";
+import { acquired } from "../acquired.ts";
 import { textArgument, wholeArgument } from "../call-input.ts";
 import { lineWindow } from "../line-window.ts";
 import { patchEffects, patchedFilesIn } from "../patch-envelope.ts";
-import { NO_SHELL_FACTS, type ShellFacts, shellFacts } from "../shell-run.ts";
+import { type ShellFacts, shellFacts } from "../shell-run.ts";
 import { commandOf, patchCommandOf } from "./commands.ts";
 import { type ProcessOutput, processOutputOf } from "./output.ts";
 import { isPatched, outcomeOf, printedLines } from "./results.ts";
@@ -47,15 +48,8 @@ export function acquire(
   const kind = KINDS.get(call.name) ?? "other";
   const ran = kind === "run" || kind === "edit" ? processOutputOf(text) : null;
   const outcome = outcomeOf(result, text, kind, ran);
-  const acquisition = {
-    ...NO_SHELL_FACTS,
-    callId: call.callId,
-    tool: call.name,
-    kind,
-    outcome,
-    isUnchangedStub: false,
-    command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
-  };
+  const command = textArgument(call.input, COMMANDS.get(call.name) ?? "");
+  const acquisition = acquired(call, { kind, outcome, command });
   const isOk = outcome === "ok";
   if (kind === "run" && call.name !== "write_stdin") return { ...acquisition, ...commandFacts(call, isOk, ran, shell) };
   if (kind === "edit") return { ...acquisition, ...patchEffects(patchedFilesIn(patchOf(call.input)), isOk) };

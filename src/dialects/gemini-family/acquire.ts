@@ -2,10 +2,11 @@ import type { Acquisition, ToolKind, Window } from "../../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellParser } from "../../model/ports.ts";
+import { acquired } from "../acquired.ts";
 import { ownChanges } from "../call-effects.ts";
 import { isSet, listArgument, textArgument, wholeArgument } from "../call-input.ts";
 import { wholeOutput } from "../shell-output.ts";
-import { NO_SHELL_FACTS, shellFacts } from "../shell-run.ts";
+import { shellFacts } from "../shell-run.ts";
 import { commandOutputOf } from "./command-output.ts";
 import { isUnchangedStub, outcomeOf, printedLines } from "./results.ts";
 
@@ -48,15 +49,8 @@ export function acquire(
 ): Acquisition {
   const kind = KINDS.get(call.name) ?? "other";
   const outcome = outcomeOf(result, text, kind);
-  const acquisition = {
-    ...NO_SHELL_FACTS,
-    callId: call.callId,
-    tool: call.name,
-    kind,
-    outcome,
-    isUnchangedStub: false,
-    command: firstText(call.input, COMMANDS.get(call.name) ?? []),
-  };
+  const command = firstText(call.input, COMMANDS.get(call.name) ?? []);
+  const acquisition = acquired(call, { kind, outcome, command });
   const isOk = outcome === "ok";
   if (kind === "run") return { ...acquisition, ...runFacts(call, text, outcome, shell) };
   const path = call.name === "read_many_files" ? onlyFileOf(call.input) : pathOf(call.input);

@@ -2,12 +2,13 @@ import type { Acquisition, ToolKind, Window } from "../../model/acquisition.ts";
 import type { CallItem, ResultItem } from "../../model/item.ts";
 import type { JsonValue } from "../../model/json.ts";
 import type { ShellParser } from "../../model/ports.ts";
+import { acquired } from "../acquired.ts";
 import { ownChanges } from "../call-effects.ts";
 import { textArgument, wholeArgument } from "../call-input.ts";
 import { lineWindow } from "../line-window.ts";
 import { type PatchEffects, patchEffects, patchedFilesIn } from "../patch-envelope.ts";
 import { wholeOutput } from "../shell-output.ts";
-import { NO_SHELL_FACTS, shellFacts } from "../shell-run.ts";
+import { shellFacts } from "../shell-run.ts";
 import { isFolder, isOldForm, outcomeOf, printedLines } from "./results.ts";
 
 const LIMIT_DEFAULT = 2000;
@@ -47,15 +48,8 @@ export function acquire(
 ): Acquisition {
   const kind = KINDS.get(call.name) ?? "other";
   const outcome = outcomeOf(result, text, kind);
-  const acquisition = {
-    ...NO_SHELL_FACTS,
-    callId: call.callId,
-    tool: call.name,
-    kind,
-    outcome,
-    isUnchangedStub: false,
-    command: textArgument(call.input, COMMANDS.get(call.name) ?? ""),
-  };
+  const command = textArgument(call.input, COMMANDS.get(call.name) ?? "");
+  const acquisition = acquired(call, { kind, outcome, command });
   const isOk = outcome === "ok";
   if (kind === "run") return { ...acquisition, ...runFacts(call, text, isOk, shell) };
   if (isPatch(call)) return { ...acquisition, ...patchFacts(call.input, isOk) };
