@@ -32,6 +32,8 @@ export interface OfferedTools {
   readonly json: string;
   readonly names: readonly string[];
   readonly moment: Entry<"tools-offered">["moment"];
+  /** Name of the wire in whose format. */
+  readonly wire: string;
 }
 
 /** What the ledger of one lineage says, folded. */
@@ -221,7 +223,7 @@ function foldEntry(standing: LineageStanding, record: LedgerRecord, growth: Grow
     case "response-seen":
       return answered(standing, entry, record.atMs);
     case "tools-offered":
-      return { ...standing, offered: { json: entry.json, names: entry.names, moment: entry.moment } };
+      return { ...standing, offered: offeredBy(entry) };
     case "aside-pinned":
     case "aside-closed":
       growth.attempts.push({ atMs: record.atMs, entry });
@@ -343,4 +345,11 @@ function withReads(
 /** A request that states no lifetime may be cached for as long as the provider likes: nothing is on record any more. */
 function warmUntilOf(standing: LineageStanding, atMs: number, cacheTtlMs: number | null): number | null {
   return cacheTtlMs === null ? null : Math.max(standing.warmUntilMs ?? 0, atMs + cacheTtlMs);
+}
+
+/** The only wire there was when entries did not name one. */
+const FIRST_WIRE = "anthropic-messages";
+
+function offeredBy({ json, names, moment, wire = FIRST_WIRE }: Entry<"tools-offered">): OfferedTools {
+  return { json, names, moment, wire };
 }

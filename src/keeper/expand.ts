@@ -27,7 +27,11 @@ export async function expand(request: KeeperRequest, source: WireSource, desk: W
   const { tenant } = request.hints;
   const attempted = mayOffer(request, source, desk);
   const own = attempted && request.route.kind === "generate" ? received.expansion.anchor : null;
-  const asides = await findAsides({ tenant, inline, source, chain: received.chain }, own, desk);
+  const asides = await findAsides(
+    { tenant, wire: request.wire.name, inline, source, chain: received.chain },
+    own,
+    desk,
+  );
   for (const { digest } of asides.gone) noteLost(digest, "its original was removed or is damaged", request, desk);
   const { found, taken } = withOwnIds(takesCalls(source) ? asides.found : [], source);
   for (const { aside } of taken) noteLost(aside.digest, "another call has its id", request, desk);
@@ -43,14 +47,14 @@ function receivedOf(request: KeeperRequest, source: WireSource, desk: Workshop):
   const name = `received ${nameOf(request, source)}`;
   const chain = chainOf(source.transcript, desk.recentChains.get(name) ?? null);
   desk.recentChains.set(name, chain);
-  const anchor = anchorAt(chain, source.transcript.items.length);
+  const anchor = anchorAt(chain, source.transcript.items.length, request.wire.name);
   return { request, source, chain, expansion: unexpanded(request, anchor) };
 }
 
-/** Requests of one history, as far as what they begin with tells. */
-export function nameOf({ hints }: KeeperRequest, { transcript }: WireSource): string {
+/** Requests of one history in one format, as far as what they begin with tells. */
+export function nameOf({ hints, wire }: KeeperRequest, { transcript }: WireSource): string {
   const { tenant, sessionId, agentId } = hints;
-  return JSON.stringify([tenant, sessionId, agentId, transcript.items[0]?.key ?? null]);
+  return JSON.stringify([wire.name, tenant, sessionId, agentId, transcript.items[0]?.key ?? null]);
 }
 
 function withOffer(expanded: Expanded, offer: Offer | null): Expanded {

@@ -1,6 +1,7 @@
 import type { Aside } from "../model/aside.ts";
 import type { LedgerEntry } from "../model/ledger.ts";
 import type { DraftInput } from "./draft.ts";
+import type { Offer } from "./expansion.ts";
 
 /**
  * What the ledger of a lineage must hold of the tools and asides in a request, as far as it does not: a fork takes over both, so that
@@ -14,11 +15,13 @@ export function expansionEntries({ placement, expansion, requestId }: DraftInput
     true;
   const again: readonly LedgerEntry[] =
     hasRivals && anchor !== null ? [{ type: "aside-closed", anchor, attempt: requestId, seen: [] }] : [];
-  const { json, names, moment } = offer ?? {};
-  const isOfferNew = json !== undefined && names !== undefined && moment !== undefined && offered?.json !== json;
   return [
-    ...(isOfferNew ? [{ type: "tools-offered", json, names, moment } as const] : []),
+    ...(offer !== null && offered?.json !== offer.json ? [offeredBy(offer)] : []),
     ...asides.filter((aside) => !isKnown(aside)).map((aside) => ({ type: "aside-pinned", aside }) as const),
     ...again,
   ];
+}
+
+function offeredBy({ json, names, moment, wire }: Offer): LedgerEntry {
+  return { type: "tools-offered", json, names, moment, wire };
 }

@@ -21,6 +21,8 @@ export interface Offer {
   readonly json: string;
   readonly names: readonly string[];
   readonly moment: Extract<LedgerEntry, { type: "tools-offered" }>["moment"];
+  /** Name of the wire in whose format. */
+  readonly wire: string;
   /** No request of the conversation offered them before. */
   readonly isNew: boolean;
 }

@@ -39,16 +39,17 @@ export async function offerOf(ground: OfferGround, desk: Workshop): Promise<Offe
   const { transcript } = ground.source;
   const continued = found !== null && isContinued(found, ground) ? found : null;
   const offered = continued?.lineage.standing.offered ?? null;
-  if (offered !== null) return { ...offered, isNew: false };
+  const { name: wire, inline } = ground.request.wire;
+  // A conversation may go on in another format: what it began with has no place there.
+  if (offered !== null && offered.wire === wire) return { ...offered, isNew: false };
   const { inlineTools, mode } = desk.settings;
   // What only memory would know must not begin: the next process would not repeat it.
   if (inlineTools === null || mode !== "enforce" || isStoreDown) return null;
   const isFirst = lastAssistantIndex(transcript) === -1;
   const moment = isFirst ? "first-send" : await rewritingMoment(continued, ground, desk);
-  const { inline } = ground.request.wire;
   if (moment === null || inline === null) return null;
   const { definitions } = inlineTools;
-  return { json: inline.toolsJson(definitions), names: definitions.map(({ name }) => name), moment, isNew: true };
+  return { json: inline.toolsJson(definitions), names: definitions.map(({ name }) => name), moment, wire, isNew: true };
 }
 
 async function peek(

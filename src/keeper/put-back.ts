@@ -18,6 +18,8 @@ export interface AsideInBody {
 /** A body as a client sent it, in which asides may be missing. */
 export interface ReceivedBody {
   readonly tenant: string;
+  /** Name of the wire that read it. */
+  readonly wire: string;
   readonly inline: InlineWire;
   readonly source: WireSource;
   readonly chain: Chain;
@@ -51,24 +53,30 @@ export async function findAsides(body: ReceivedBody, own: string | null, desk: A
   return { found, gone };
 }
 
-/** The anchor of a message behind the first `itemCount` items of a chain. */
-export function anchorAt({ hashes }: Chain, itemCount: number): string {
-  return hashes[itemCount - 1] ?? NOTHING_BEFORE;
+/**
+ * The anchor of a message behind the first `itemCount` items of a chain. Each format has its own, since an aside is put back as it was
+ * written down; those of the first format are the hashes themselves.
+ */
+export function anchorAt({ hashes }: Chain, itemCount: number, wire: string): string {
+  const hash = hashes[itemCount - 1] ?? NOTHING_BEFORE;
+  return wire === FIRST_WIRE ? hash : sha256Hex(`${wire} ${hash}`).slice(0, ANCHOR_CHARS);
 }
 
-const NOTHING_BEFORE = sha256Hex("").slice(0, 32);
+const FIRST_WIRE = "anthropic-messages";
+const ANCHOR_CHARS = 32;
+const NOTHING_BEFORE = sha256Hex("").slice(0, ANCHOR_CHARS);
 
 interface AnchoredMessage extends AnchorQuestion {
   readonly run: AnswerRun;
   readonly end: string;
 }
 
-function anchoredMessages({ source, chain }: ReceivedBody): readonly AnchoredMessage[] {
+function anchoredMessages({ source, chain, wire }: ReceivedBody): readonly AnchoredMessage[] {
   const { messages } = source.transcript;
   return answerRuns(source).map((run) => ({
     run,
-    anchor: anchorAt(chain, messages[run.messageIndex]?.itemStart ?? 0),
-    end: anchorAt(chain, messages[run.end - 1]?.itemEnd ?? 0),
+    anchor: anchorAt(chain, messages[run.messageIndex]?.itemStart ?? 0, wire),
+    end: anchorAt(chain, messages[run.end - 1]?.itemEnd ?? 0, wire),
   }));
 }
 

@@ -159,6 +159,8 @@ export type LedgerEntry =
       readonly json: string;
       readonly names: readonly string[];
       readonly moment: Extract<Moment, "first-send" | "cold" | "prefix-broken">;
+      /** Name of the wire in whose format; absent in entries from when there was one alone. */
+      readonly wire?: string;
     }
   | { readonly type: "aside-pinned"; readonly aside: Aside }
   /** The message of an attempt ended for the client; marks of all that it saw of it. */
