@@ -36,3 +36,9 @@ test("usage beyond any model's window makes no system prompt of that size", asyn
   const [request] = contexts[0]?.requests ?? [];
   expect(request?.body.length).toBeLessThan(10_000);
 });
+
+test("a byte order mark and line ends of Windows hide nothing", async () => {
+  const lines = [META, TURN, SAID, ANSWERED].map((line) => JSON.stringify(line));
+  const { contexts, problems } = await recordingIn(folder.write("windows.jsonl", `\uFEFF${lines.join("\r\n")}`));
+  expect([contexts[0]?.sessionId, problems]).toEqual(["s", []]);
+});

@@ -30,13 +30,15 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly words: string };
 
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /** Deepest nesting that is read: far below what writing a value down again can bear. */
 const NESTING_MAX = 1_000;
 
 /** Parses UTF-8 JSON of bearable depth. The words of a failure never quote the text: it is the user's. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
-    const value: unknown = JSON.parse(asBuffer(bytes).toString("utf8"));
+    const value: unknown = JSON.parse(asBuffer(bytes).toString("utf8").replace(BYTE_ORDER_MARK, ""));
     if (isDeeperThan(value, NESTING_MAX)) return { ok: false, words: `nested deeper than ${NESTING_MAX} levels` };
     return { ok: true, value };
   } catch (error) {
