@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { assert } from "../../../src/lib/assert.ts";
 import { type BuiltSource, buildSource } from "../child/built-source.ts";
 import { realWorld, type World } from "../world.ts";
 
@@ -14,14 +15,18 @@ export const sourceMutants: readonly SourceMutant[] = [
   {
     name: "believes that breakpoints look back over five blocks",
     path: "src/engine/cache-entries.ts",
-    words: "back < LOOKBACK_BLOCKS",
+    words: "back < lookbackBlocks",
     others: "back < 5",
   },
 ];
 
 /** A world whose keeper is built of such a source. */
 export async function worldOf({ path, words, others }: SourceMutant): Promise<World & Pick<BuiltSource, "remove">> {
-  const source = buildSource(["src"], (file, text) => (file === path ? text.replace(words, others) : text));
+  const source = buildSource(["src"], (file, text) => {
+    if (file !== path) return text;
+    assert(text.includes(words), `${path} holds the words that the mutant changes`);
+    return text.replace(words, others);
+  });
   const keeper: Pick<World, "createKeeper"> = await import(pathToFileURL(source.fileOf("src/keeper/keeper")).href);
   return { ...realWorld, createKeeper: keeper.createKeeper, remove: source.remove };
 }
