@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createShellParser } from "../keeper/shell-parser.ts";
 import { type ShellRead, shellReadOf } from "./shell-reads.ts";
 
-/** Commands of each run: the same in every run; `EBB_TEST_LAW_RUNS` and `EBB_TEST_LAW_SEED` draw more, and others. */
-const RUNS = Number(process.env.EBB_TEST_LAW_RUNS ?? 200);
+/** Commands of each run: the same in every run; `EBB_TEST_LAW_RUNS` and `EBB_TEST_LAW_SEED` draw more, and others. Each starts a shell. */
+const RUNS = Math.max(200, Number(process.env.EBB_TEST_LAW_RUNS ?? 200) / 4);
 const SEED = Number(process.env.EBB_TEST_LAW_SEED ?? 41_410_117);
 const TIMEOUT_MS = 600_000;
 const shell = createShellParser();
