@@ -3,7 +3,11 @@ import { type Greeted, greetingLines } from "./greeting.ts";
 import { ownAddressOf } from "./listening-address.ts";
 
 function greeting(host: string, models: Greeted["models"] = [], pausedSinceMs: number | null = null): string {
-  const config: Greeted = {
+  return greetingLines({ ...configOf(host), models }, 4141, pausedSinceMs).join("\n");
+}
+
+function configOf(host: string): Greeted {
+  return {
     host,
     upstream: "https://api.anthropic.com",
     mode: "observe",
@@ -13,9 +17,8 @@ function greeting(host: string, models: Greeted["models"] = [], pausedSinceMs: n
     pipeline: [],
     lifetimeRules: [],
     mediaBudget: null,
-    models,
+    models: [],
   };
-  return greetingLines(config, 4141, pausedSinceMs).join("\n");
 }
 
 describe("the greeting of the proxy", () => {
@@ -35,6 +38,15 @@ describe("the greeting of the proxy", () => {
     expect(greeting(host)).toContain("Other machines can reach this proxy");
     expect(greeting(host)).toContain(`On this machine use ${url};`);
     expect(greeting(host)).toContain(`export ANTHROPIC_BASE_URL=${url}\n`);
+  });
+
+  it("names addresses of other formats that lead to a stated upstream, where one is stated", () => {
+    const stated = { ...configOf("::1"), upstream: "http://127.0.0.1:4142", isUpstreamStated: true };
+    const lines = greetingLines(stated, 4141);
+    expect(lines).toContain("  OpenAI's formats: OPENAI_BASE_URL=http://[::1]:4141/v1");
+    expect(lines).toContain("  Gemini CLI: GOOGLE_GEMINI_BASE_URL=http://[::1]:4141");
+    expect(greeting("::1")).toContain("OPENAI_BASE_URL=http://[::1]:4141/openai/v1\n");
+    expect(greeting("::1")).toContain("GOOGLE_GEMINI_BASE_URL=http://[::1]:4141/gemini\n");
   });
 
   it("says that Ebb is paused, where it is", () => {

@@ -33,11 +33,19 @@ export function greetingLines(config: Greeted, port: number, pausedSinceMs: numb
     "Point an agent at it:",
     `  export ANTHROPIC_BASE_URL=${url}`,
     `  Claude Code: ANTHROPIC_BASE_URL=${url} claude`,
-    `  OpenAI's formats: OPENAI_BASE_URL=${url}/openai/v1`,
-    `  Gemini CLI: GOOGLE_GEMINI_BASE_URL=${url}/gemini`,
+    ...otherFormatLines(config, url),
     `  pi: in ~/.pi/agent/models.json { "providers": { "anthropic": { "baseUrl": "${url}" } } }`,
     "",
     "Stop with Ctrl-C.",
+  ];
+}
+
+/** A name in the path leads past a stated upstream, to a provider that was not meant. */
+function otherFormatLines({ isUpstreamStated }: Greeted, url: string): readonly string[] {
+  const [openai, gemini] = isUpstreamStated ? ["", ""] : ["/openai", "/gemini"];
+  return [
+    `  OpenAI's formats: OPENAI_BASE_URL=${url}${openai}/v1`,
+    `  Gemini CLI: GOOGLE_GEMINI_BASE_URL=${url}${gemini}`,
   ];
 }
 

@@ -34,10 +34,14 @@ function createTeller(io: Io): (code: string, words: string) => void {
   const models = new Set<string>();
   return (code, words) => {
     if (code === "unknown_model" && models.has(words)) return;
+    // What follows from it is the same for each model.
+    const told = code === "unknown_model" && models.size > 0 ? words.replace(NOT_ON_RECORD, "$1 either") : words;
     if (code === "unknown_model") models.add(words);
-    io.err(`ebb: ${words} (${code})\n`);
+    io.err(`ebb: ${told} (${code})\n`);
   };
 }
+
+const NOT_ON_RECORD = /^(.* is not on record): .*$/s;
 
 /** What an analysis reads histories with. */
 export function analysisPartsOf({ keeper, wires }: ReplaySettings): AnalysisParts {

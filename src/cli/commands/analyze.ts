@@ -45,7 +45,10 @@ export interface AnalyzeOutcome {
 export async function analyze(paths: readonly string[], options: AnalyzeOptions): Promise<AnalyzeOutcome> {
   const places = paths.length > 0 ? paths : [options.defaultFolder];
   const { files, missing, unreadable } = await findSessionFiles(places);
-  const hint = paths.length > 0 ? "" : "; name files or folders of recorded sessions";
+  const hint =
+    paths.length > 0
+      ? ""
+      : "; name files or folders of recorded sessions, such as ~/.codex/sessions (docs/guides/recordings.md)";
   for (const path of missing) options.problems.write(`ebb: ${path}: no such file or folder${hint}\n`);
   if (missing.length > 0) return { exitCode: 2, report: null };
   for (const { path, words } of unreadable) options.problems.write(`${path}: ${words}\n`);

@@ -64,7 +64,7 @@ describe("the account of a run", () => {
       net cost 0.0000 USD (estimate); the provider told no limits"
     `);
     expect(lines({ items: 0 })).toMatch(/^0 released: no tool was used; 0 recalled; 38 requests\n/);
-    expect(lines({})).toMatch(/^0 released: no file was read, and no result was too large; /);
+    expect(lines({})).toMatch(/^0 released: no result counts as a file read, and none was too large; /);
     const waiting = { reason: "cached_prefix", item_requests: 5, items: 5 } as const;
     expect(lines({ declined: [fresh, waiting] })).toMatch(
       /^0 released: what could leave stayed; [\s\S]*stayed: 5 until that costs nothing \(cached_prefix\)\n/,

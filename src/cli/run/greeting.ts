@@ -13,13 +13,13 @@ export interface RunStart {
   readonly isPaused: boolean;
 }
 
-/** Where requests go, what is done with them, and what another base URL changes in this client. */
+/** Where requests go, what is done with them, and what that means for this client. */
 export function startLines({ agent, program, port, isShared, upstream, mode, isPaused }: RunStart): readonly string[] {
   const title = agent.title === "" ? program : agent.title;
   const proxy = isShared ? `the proxy that runs on 127.0.0.1:${port}` : `127.0.0.1:${port}`;
   return [
     `${title} goes through ${proxy} to ${originOf(upstream)} (mode ${mode}${isPaused ? ", paused" : ""})`,
-    ...(agent.changes.length === 0 ? [] : ["what another base URL changes in it:"]),
+    ...(agent.changes.length === 0 ? [] : ["what that means for it:"]),
     ...agent.changes.map((words) => `  ${words}`),
   ];
 }

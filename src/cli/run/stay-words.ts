@@ -47,5 +47,5 @@ export function whyNothingLeft({ items, declined }: Pick<KeeperStats, "items" | 
   if (holding !== null) return "what could leave stayed";
   if (items === 0) return "no tool was used";
   if (declined.some(({ reason }) => reason === "fresh_read")) return "every read was fresh";
-  return "no file was read, and no result was too large";
+  return "no result counts as a file read, and none was too large";
 }

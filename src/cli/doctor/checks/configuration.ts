@@ -31,7 +31,11 @@ function judgeFile({ file }: ResolvedConfig): Finding {
 }
 
 /** An Ebb that forwards to itself would go round for ever. */
-export function judgeUpstream({ host, port, upstream }: Pick<ResolvedConfig, "host" | "port" | "upstream">): Finding {
+export function judgeUpstream(
+  config: Pick<ResolvedConfig, "host" | "port" | "upstream" | "isUpstreamStated">,
+): Finding {
+  const { host, port, upstream, isUpstreamStated } = config;
+  if (!isUpstreamStated) return ok(AREA, "upstream", "each request's own provider");
   const { hostname, port: upstreamPort, host: place } = new URL(upstream);
   const isHere = ["127.0.0.1", "localhost", "[::1]", new URL(ownAddressOf(host, port)).hostname].includes(hostname);
   if (!isHere || upstreamPort !== String(port)) return ok(AREA, "upstream", place);

@@ -11,7 +11,7 @@ export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",
   api: { name: "Gemini API" },
-  changes: ["no tool server can be added to it for one process"],
+  changes: ["no tool server can be added to it for one process: `ebb init gemini` adds one"],
   version: "",
   probe: null,
   plainCommands: new Set(["extension", "extensions", "gemma", "hook", "hooks", "mcp", "skill", "skills"]),
