@@ -36,6 +36,8 @@ export interface AgentCall {
 export interface Route {
   /** Its base URL, without a trailing slash. */
   readonly baseUrl: string;
+  /** Whether one upstream was stated for all requests; else a name behind the proxy's address chooses another. */
+  readonly isUpstreamStated: boolean;
   /** Null: nothing but the base URL is set. */
   readonly tools: ToolServer | null;
   /** Private folder of this run, which goes when the run ends. */

@@ -28,7 +28,7 @@ function callOf(args: readonly string[], env: Record<string, string> = {}, said 
 }
 
 function launch(agent: typeof claude, call: AgentCall, tools: typeof TOOLS | null = TOOLS): Launch {
-  return agent.launchOf(call, { baseUrl: BASE, tools, folder: "/private" });
+  return agent.launchOf(call, { baseUrl: BASE, isUpstreamStated: false, tools, folder: "/private" });
 }
 
 function write(path: string, text: string): void {
@@ -44,12 +44,20 @@ describe("a program", () => {
     expect(agentOf("claude-code-router")).toBe(anyCommand);
   });
 
-  test("that is no agent gets a base URL and nothing else", () => {
-    expect(launch(anyCommand, callOf(["-c", "1"]))).toEqual({
-      args: ["-c", "1"],
-      env: { ANTHROPIC_BASE_URL: BASE },
-      files: {},
-    });
+  const OPENAI_NAMED = `${BASE}/openai/v1`;
+  const GEMINI_NAMED = `${BASE}/gemini`;
+
+  test("that is no agent gets base URLs and nothing else, those of other APIs by name", () => {
+    const env = { ANTHROPIC_BASE_URL: BASE, OPENAI_BASE_URL: OPENAI_NAMED, GOOGLE_GEMINI_BASE_URL: GEMINI_NAMED };
+    expect(launch(anyCommand, callOf(["-c", "1"]))).toEqual({ args: ["-c", "1"], env, files: {} });
+  });
+
+  test("that is no agent keeps a gateway of another API, unless one upstream is stated for all", () => {
+    const call = callOf([], { OPENAI_BASE_URL: "https://gateway.example/v1" });
+    expect(launch(anyCommand, call).env).toEqual({ ANTHROPIC_BASE_URL: BASE, GOOGLE_GEMINI_BASE_URL: GEMINI_NAMED });
+    const route = { baseUrl: BASE, isUpstreamStated: true, tools: null, folder: "/private" };
+    const env = { ANTHROPIC_BASE_URL: BASE, OPENAI_BASE_URL: `${BASE}/v1`, GOOGLE_GEMINI_BASE_URL: BASE };
+    expect(anyCommand.launchOf(call, route).env).toEqual(env);
   });
 });
 
@@ -213,7 +221,8 @@ describe("pi", () => {
     "providers": {
       "anthropic": { "baseUrl": "https://gateway.example" },
       "mine": { "baseUrl": "https://mine.example", "api": "anthropic-messages", },
-      "other": { "baseUrl": "https://other.example/v1", "api": "openai-completions" },
+      "chat": { "baseUrl": "https://chat.example/v1", "api": "openai-completions" },
+      "other": { "baseUrl": "https://other.example/v1", "api": "bedrock-converse-stream" },
     },
   }`;
 
@@ -234,7 +243,10 @@ describe("pi", () => {
     write(".pi/agent/models.json", MODELS);
     expect(pi.statedUrl(callOf([]))).toBe("https://gateway.example");
     expect(pi.statedUrl(callOf(["--provider", "mine"]))).toBe("https://mine.example");
-    expect(launch(pi, callOf(["--provider", "mine"])).files["ebb.mjs"]).toContain('"mine"');
+    expect(pi.statedUrl(callOf(["--provider", "chat"]))).toBe("https://chat.example/v1");
+    for (const name of ["mine", "chat"]) {
+      expect(launch(pi, callOf(["--provider", name])).files["ebb.mjs"]).toContain(`"${name}"`);
+    }
   });
 
   test.each([[["--provider", "other"]], [["--provider", "google"]], [["--provider"]]])(

@@ -49,7 +49,8 @@ function nothingCame({ agent, program }: RunOrder, io: Io): number {
 
 async function firstWithoutEbb(order: RunOrder, call: AgentCall, folder: string): Promise<CapturedRequest | null> {
   return capture(async (url) => {
-    const route = { baseUrl: url + order.agent.version, tools: null, folder: join(folder, "without") };
+    const baseUrl = url + order.agent.version;
+    const route = { baseUrl, isUpstreamStated: true, tools: null, folder: join(folder, "without") };
     await probe(order, call, order.agent.launchOf(call, route), route.folder);
   });
 }
@@ -60,7 +61,8 @@ async function firstWithEbb(order: RunOrder, call: AgentCall, folder: string): P
     const proxy = await openRunProxy({ config, run: "check-of-one-agent", isFresh: true });
     try {
       const baseUrl = proxy.baseUrl + order.agent.version;
-      const route = { baseUrl, tools: toolServerOf(config), folder: join(folder, "with") };
+      const tools = toolServerOf(config);
+      const route = { baseUrl, isUpstreamStated: true, tools, folder: join(folder, "with") };
       await probe(order, call, order.agent.launchOf(call, route), route.folder);
     } finally {
       await proxy.end();

@@ -55,8 +55,9 @@ async function runThrough(order: RunOrder, call: AgentCall, io: Io): Promise<num
   const { agent, program, isFresh, isQuiet } = order;
   const { dataFolder, mode } = order.config;
   const run = randomBytes(RUN_NAME_BYTES).toString("base64url");
+  const { isUpstreamStated } = order.config;
   const { upstream, version } = routeEndsOf(agent, call, {
-    configured: order.config.isUpstreamStated ? order.config.upstream : null,
+    configured: isUpstreamStated ? order.config.upstream : null,
     locks: readLocks(dataFolder),
     ownPort: order.config.port,
   });
@@ -65,7 +66,8 @@ async function runThrough(order: RunOrder, call: AgentCall, io: Io): Promise<num
   const folder = privateFolderOf(dataFolder, run);
   let end: ChildEnd;
   try {
-    const route = { baseUrl: proxy.baseUrl + version, tools: toolServerOf(config), folder: folder.path };
+    const tools = toolServerOf(config);
+    const route = { baseUrl: proxy.baseUrl + version, isUpstreamStated, tools, folder: folder.path };
     const launch = agent.launchOf(call, route);
     folder.fill(launch.files);
     const isPaused = pausedSince(dataFolder) !== null;

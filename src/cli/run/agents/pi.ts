@@ -5,7 +5,7 @@ import { type JsonObject, objectOf, readObject } from "../loose-json.ts";
 import { PROBE_PROMPT } from "./probe-prompt.ts";
 import { ANTHROPIC_DEFAULT_URL, variable } from "./urls.ts";
 
-/** pi; one of its providers with the Anthropic Messages API. */
+/** pi; one of its providers. */
 export const pi: Agent = {
   name: "pi",
   title: "pi",
@@ -27,7 +27,13 @@ export const pi: Agent = {
 };
 
 const EXTENSION_FILE = "ebb.mjs";
-const API = "anthropic-messages";
+/** As pi names the APIs that Ebb reads. */
+const READ_APIS: ReadonlySet<string> = new Set([
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+]);
 const BUILT_IN = "anthropic";
 
 /** Only the address of a provider is set: its models, keys and logins stay those of the user. */
@@ -41,7 +47,7 @@ function providerOf(call: AgentCall): string {
   const named = call.args[call.args.indexOf("--provider") + 1];
   if (named === undefined || !call.args.includes("--provider")) return BUILT_IN;
   const provider = objectOf(providersOf(call)[named]);
-  const isReadable = textAt(provider, "baseUrl") !== null && textAt(provider, "api") === API;
+  const isReadable = textAt(provider, "baseUrl") !== null && READ_APIS.has(textAt(provider, "api") ?? "");
   return isReadable ? named : BUILT_IN;
 }
 
