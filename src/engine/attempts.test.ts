@@ -55,7 +55,12 @@ test("a lineage stands with the tools it offers and its attempts, and a ledger w
   const offered = { type: "tools-offered", json: "{}", names: ["ebb_recall"], moment: "first-send" } as const;
   const records = [offered, pinned("a", "1")].map((entry, index) => ({ seq: index + 1, atMs: 1, entry }));
   const standing = foldLedger(EMPTY_STANDING, records);
-  expect(standing.offered).toEqual({ json: "{}", names: ["ebb_recall"], moment: "first-send" });
+  expect(standing.offered).toEqual({
+    json: "{}",
+    names: ["ebb_recall"],
+    moment: "first-send",
+    wire: "anthropic-messages",
+  });
   expect(told(standing.attempts.get("x") ?? [])).toEqual(["a 1 null"]);
   const later = foldLedger(standing, [{ seq: 3, atMs: 2, entry: { type: "client-folded", fromLineage: "f" } }]);
   expect(later.attempts).toBe(standing.attempts);

@@ -103,7 +103,7 @@ function placesOf(
     const pieces = part.isMedia ? [part.text] : piecesOf(part.text);
     for (const [pieceIndex, piece] of pieces.entries()) {
       const isLast = pieceIndex === pieces.length - 1;
-      key = sha256Hex(`${key}${isLast ? "end" : "more"} ${piece}`);
+      key = sha256Hex(`${key}${part.isMedia ? "media" : isLast ? "end" : "more"} ${piece}`);
       tokens += part.isMedia ? MEDIA_TOKENS : counter.count(piece);
       places.push({ key, tokens, endOf: isLast ? index : null });
     }
