@@ -157,6 +157,8 @@ test("each count of a proxy that needs attention is a finding of its own", () =>
   expect(JSON.stringify(judgeStats({ ...nothing, ...quoting }))).not.toContain("secret");
   expect(named({ proxy: { ...nothing.proxy, unedited: { "body over the limit": 1 } } })).toEqual(["unread: warn"]);
   expect(named({ proxy: { ...nothing.proxy, upstream_errors: { ENOTFOUND: 1 } } })).toEqual(["refused: warn"]);
+  expect(named({ proxy: { ...nothing.proxy, refused: { busy: 1 } } })).toEqual(["refused: warn"]);
+  expect(named({ proxy: { ...nothing.proxy, refused: { upgrade: 1 } } })).toEqual([]);
   expect(named({ signature_refusals: 1 })).toEqual(["thinking: warn"]);
   expect(named({ net_guard: { engaged: 1, requests: 2 } })).toEqual(["net guard: warn"]);
   expect(named({ unknown_models: { new: 1 } })).toEqual(["models: warn"]);

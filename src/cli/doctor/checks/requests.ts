@@ -81,10 +81,12 @@ function unreadPart({ unread, proxy }: SeenStats): Finding | null {
   });
 }
 
+/** A refused WebSocket is as it should be: clients that ask for one, such as Codex, go on with HTTP. */
 function refusedPart({ proxy }: SeenStats): Finding | null {
+  const { upgrade: _asItShouldBe, ...refused } = proxy.refused;
   return countPart(
     "refused",
-    { ...proxy.refused, ...proxy.upstream_errors },
+    { ...refused, ...proxy.upstream_errors },
     {
       words: "requests were answered by Ebb or had no answer",
       fix: "docs/guides/troubleshooting.md, requests fail; is the upstream the right one?",
