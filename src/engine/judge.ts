@@ -195,7 +195,7 @@ function markerText(proposal: Proposal, item: Item, view: View, proof: ChangePro
     text: () => view.textOf(item),
   };
   if (proposal.wish?.kind !== "keep") return renderMarker(input);
-  const kept = keptText(input.text(), proposal.wish.range, input.label.lineStart);
+  const kept = keptText(input.text(), proposal.wish.range, input.label);
   return kept === "" ? "" : renderKept(input, kept);
 }
 

@@ -12,6 +12,7 @@ import {
 } from "./selection-lines.ts";
 
 const WHOLE = { from: 1, to: null, chars: null };
+const from100 = { lineStart: 100, lineEnd: null };
 
 function shown(lines: NumberedText, from = 1, to: number | null = null): readonly (readonly [number, string])[] {
   return Array.from(linesIn(lines, { from, to, chars: null }), ({ number, start, end }) => {
@@ -83,7 +84,7 @@ describe("lines of a printed window", () => {
   const text = "<note>\n   100→one\n   101→\n   102→three\n\n<note>";
 
   it("carry the file's numbers; what stands before the first belongs to it, what follows the last counts on", () => {
-    const lines = numberLines(text, 100);
+    const lines = numberLines(text, from100);
     expect(lines.isNumbered).toBe(true);
     expect(shown(lines)).toEqual([
       [100, "<note>\n   100→one\n"],
@@ -102,8 +103,24 @@ describe("lines of a printed window", () => {
     [104, 500, [104]],
     [105, 500, []],
   ])("from %i to %i of the file are those the window has", (from, to, numbers) => {
-    expect(shown(numberLines(text, 100), from, to).map(([number]) => number)).toEqual(numbers);
+    expect(shown(numberLines(text, from100), from, to).map(([number]) => number)).toEqual(numbers);
   });
+
+  it.each([
+    ["alone", ""],
+    ["behind Codex's head", "Chunk ID: a1\nProcess exited with code 0\nOutput:\n"],
+  ])("are the file's where the text is the lines it holds, %s", (_name, head) => {
+    const lines = numberLines(`${head}seven\neight\nnine\n`, { lineStart: 7, lineEnd: 9 });
+    const shownAt = (from: number) => Array.from(linesIn(lines, { from, to: from, chars: null }));
+    expect(shownAt(8).map(({ start, end }) => lines.text.slice(start, end))).toEqual(["eight\n"]);
+    expect(measureLines(lines).lines).toBe(3);
+    expect(Array.from(linesIn(lines, WHOLE)).map(({ number }) => number)).toEqual([7, 8, 9]);
+  });
+
+  it.each(["seven\neight\nnine\n[more below]\n", "words\nseven\neight\nnine\n", "seven\n"])(
+    "are counted from 1 where nobody can tell which of the text's they are: %j",
+    (other) => expect(numberLines(other, { lineStart: 7, lineEnd: 9 })).toMatchObject({ firstNumber: 1 }),
+  );
 
   it.each(["     7→one", "7\tone", "7: one", "L7: one", "  7 | one", "00007| one"])(
     "are the file's where they print its numbers: %j",
@@ -116,7 +133,10 @@ describe("lines of a printed window", () => {
 
   it("are unknown where no line has the first number: then they count from 1", () => {
     expect(fileLines("one\ntwo", 100)).toBeNull();
-    expect(numberLines("one\ntwo", 100)).toMatchObject({ firstNumber: 1, isNumbered: false });
-    expect(numberLines("     1→one", null)).toMatchObject({ firstNumber: 1, isNumbered: false });
+    expect(numberLines("one\ntwo", from100)).toMatchObject({ firstNumber: 1, isNumbered: false });
+    expect(numberLines("     1→one", { lineStart: null, lineEnd: null })).toMatchObject({
+      firstNumber: 1,
+      isNumbered: false,
+    });
   });
 });

@@ -22,9 +22,20 @@ export interface NumberedLine extends Span {
   readonly number: number;
 }
 
-/** A text numbered as recall numbers it: as the file does where its lines print the file's numbers from `first`, else from 1. */
-export function numberLines(text: string, first: number | null): NumberedText {
-  return (first === null ? null : fileLines(text, first)) ?? textLines(text);
+/** The lines of a file that a text is known to hold; null where nobody knows them. */
+export interface HeldLines {
+  readonly lineStart: number | null;
+  readonly lineEnd: number | null;
+}
+
+/**
+ * A text numbered as recall numbers it: as the file does where its lines print the file's numbers, or are the lines it holds and
+ * nothing else, but for the words that an agent puts above what a command printed; else from 1.
+ */
+export function numberLines(text: string, { lineStart, lineEnd }: HeldLines): NumberedText {
+  if (lineStart === null) return textLines(text);
+  const counted = lineEnd === null ? null : countedLines(text, lineStart, lineEnd - lineStart + 1);
+  return fileLines(text, lineStart) ?? counted ?? textLines(text);
 }
 
 /** A text whose lines are numbered from 1. */
@@ -46,6 +57,20 @@ export function fileLines(text: string, first: number): NumberedText | null {
     start = end;
   }
   return null;
+}
+
+/** A result that holds so many lines of the file from `first` on, whole or behind an agent's head. */
+function countedLines(text: string, first: number, count: number): NumberedText | null {
+  const extra = measureLines(textLines(text)).lines - count;
+  if (count < 1 || extra < 0 || extra > HEAD_LINES_MAX) return null;
+  let start = 0;
+  let last = HEAD_END;
+  for (let line = 0; line < extra; line++) {
+    const end = lineEnd(text, start);
+    last = text.slice(start, end);
+    start = end;
+  }
+  return last === HEAD_END ? { text, firstNumber: first, firstEnd: lineEnd(text, start), isNumbered: false } : null;
 }
 
 /** Where the selected lines stand, as one piece; null when they are none. `A` past the end gives none; `B` past it is fine. */
@@ -100,6 +125,9 @@ const LOW_SURROGATE = 0xdc00;
 /** Lines that may stand before the first numbered one. */
 const PREFACE_LINES_MAX = 1_000;
 const NUMBER_CHARS_MAX = 24;
+/** Last line of the head that an agent puts above what a command printed, and how many lines such a head has at most. */
+const HEAD_END = "Output:\n";
+const HEAD_LINES_MAX = 16;
 /** As agents print it: `1→`, `1` and a tab, `1:`, `L1:`, `1 |` and `00001|`. */
 const PRINTED_NUMBER = /^ *L?(\d+)(?:\u2192|\t|:| ?\|)/;
 

@@ -148,7 +148,7 @@ async function keepWish(
     return refused("not a finished result", `the original of ${item.address} is not in the store`);
   }
   if (text === "") return refused("empty result", `the original of ${item.address} is empty`);
-  const kept = keptText(text, { from, to }, item.label.lineStart);
+  const kept = keptText(text, { from, to }, item.label);
   if (kept === "")
     return refused("selects nothing", `range ${JSON.stringify(range)} selects nothing of ${item.address}`);
   return kept === text ? { kind: "whole" } : { kind: "keep", range: { from, to } };

@@ -122,7 +122,7 @@ function renderedFor(item: ItemRecord, wish: Wish, text: string, tokens: number)
     text: () => text,
   };
   if (wish.kind !== "keep") return renderMarker(input);
-  return renderKept(input, keptText(text, wish.range, item.label.lineStart));
+  return renderKept(input, keptText(text, wish.range, item.label));
 }
 
 function isBound(records: readonly LedgerRecord[]): boolean {

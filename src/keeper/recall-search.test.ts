@@ -118,7 +118,7 @@ describe("a search within its steps", () => {
   });
 
   it("tests the lines of a window without the numbers printed before them, and prints those once", () => {
-    const text = numberLines("     9→hit\n    10→9\n", 9);
+    const text = numberLines("     9→hit\n    10→9\n", { lineStart: 9, lineEnd: null });
     expect(answer({ text, pattern: { source: "^9", compiled: counted("^9") } })).toEqual([
       "1 shown, complete",
       "    10→9\n",

@@ -92,7 +92,7 @@ describe("a walk by the printed continuations", () => {
         fc.constantFrom("", "<note>\n", "a\nb\n\n"),
         async (contents, chars, offset, preface) => {
           const printed = contents.map((content, index) => `${String(offset + index + 1).padStart(6)}→${content}\n`);
-          const numbered = numberLines(preface + printed.join(""), offset + 1);
+          const numbered = numberLines(preface + printed.join(""), { lineStart: offset + 1, lineEnd: null });
           printed[0] = preface + printed[0];
           const from = offset + 1 + Math.floor(contents.length / 2);
           const ask = (range: string | null) => answerTo(numbered, range, chars, SIZE_BOUND_DEFAULT);

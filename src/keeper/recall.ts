@@ -71,7 +71,7 @@ async function answerOf(query: RecallQuery, found: FoundItem, desk: RecallDesk):
   const raw = original.bytes;
   const note = await noteOnChange(query.tenant, found, desk.store);
   if (item.kind === "media") return { ok: true, item, text: attachmentText(item, note), raw };
-  const numbered = numberLines(decodeWtf8(raw), item.label.lineStart);
+  const numbered = numberLines(decodeWtf8(raw), item.label);
   const title = `[ebb ${item.address}] ${labelText(item.label)}`;
   const text = sliceOf(query, { title, note, text: numbered }, desk);
   return typeof text === "string" ? { ok: true, item, text, raw } : text;
