@@ -1,4 +1,5 @@
-import type { FollowOptions, InlineCommand, InlineEvent, InlineMachine } from "../../model/ports.ts";
+import type { FollowOptions, InlineMachine } from "../../model/ports.ts";
+import { machineOf } from "../shared/machine.ts";
 import { beginStream, stepStream } from "./follow-stream.ts";
 import { beginWhole, stepWhole } from "./follow-whole.ts";
 
@@ -9,16 +10,4 @@ import { beginWhole, stepWhole } from "./follow-whole.ts";
  */
 export function followResponse(options: FollowOptions): InlineMachine {
   return options.isStreaming ? machineOf(beginStream(options), stepStream) : machineOf(beginWhole(options), stepWhole);
-}
-
-function machineOf<State>(
-  state: State,
-  step: (state: State, event: InlineEvent) => readonly [State, readonly InlineCommand[]],
-): InlineMachine {
-  return {
-    step: (event) => {
-      const [next, commands] = step(state, event);
-      return [machineOf(next, step), commands];
-    },
-  };
 }

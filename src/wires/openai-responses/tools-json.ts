@@ -1,12 +1,11 @@
-import { type JsonBytes, type Span, skipSpace, toJsonBytes } from "../../lib/json-scan.ts";
+import { toJsonBytes } from "../../lib/json-scan.ts";
 import { elementsOf, membersOf } from "../../lib/json-spans.ts";
 import type { ToolDefinition } from "../../model/tool.ts";
+import { endOfLast } from "../shared/list-end.ts";
 import { insertion, type Splice } from "../shared/splice.ts";
-import { isFalseAt, kindOf, stringAt } from "../shared/value.ts";
+import { isFalseAt, stringAt } from "../shared/value.ts";
 import { isHeldByProvider } from "./held-by-provider.ts";
 import type { ResponsesSource } from "./source.ts";
-
-const SPACE = 0x20;
 
 /** JSON of the definitions as this API takes them, with commas between. */
 export function toolsJson(definitions: readonly ToolDefinition[]): string {
@@ -28,14 +27,6 @@ export function toolSplices(source: ResponsesSource, tools: string): readonly Sp
   if (at === null) return null;
   const known = new Set(transcript.header.toolNames);
   return namesIn(tools).some((name) => known.has(name)) ? null : [insertion(at, `,${tools}`)];
-}
-
-/** Where the last element of a valid list ends, told without a walk over the others; null where there is none, or no list. */
-function endOfLast(text: JsonBytes, span: Span): number | null {
-  if (kindOf(text, span) !== "array" || skipSpace(text, span.start + 1) === span.end - 1) return null;
-  let end = span.end - 1;
-  while ((text.bytes[end - 1] ?? 0) <= SPACE) end -= 1;
-  return end;
 }
 
 function namesIn(tools: string): readonly string[] {
