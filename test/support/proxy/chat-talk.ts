@@ -1,18 +1,16 @@
-import { pino } from "pino";
-import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
-import { inlineDefinitions } from "../../../src/mcp/inline-definitions.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
 import { geminiProvider } from "../../../src/providers/gemini.ts";
 import { openaiProvider } from "../../../src/providers/openai.ts";
-import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
+import type { RunningProxy } from "../../../src/proxy/server.ts";
 import type { Scenario } from "../../../src/replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../../src/replay/simulated/server.ts";
 import { createMemoryStore } from "../../../src/stores/memory.ts";
 import { createOpenaiChat } from "../../../src/wires/openai-chat/index.ts";
 import { readChatStream } from "../inline/chat-stream.ts";
-import { createTestKeeper, type TestKeeperOptions } from "../keeper.ts";
+import type { TestKeeperOptions } from "../keeper.ts";
 import { type Got, send } from "./client.ts";
+import { startInlineProxy } from "./inline-proxy.ts";
 import { TOKEN } from "./stage.ts";
 
 /** One conversation of a client of Chat Completions through the proxy, with a provider that checks it. */
@@ -67,7 +65,10 @@ export async function openChatTalk(options: ChatTalkOptions): Promise<ChatTalk> 
   const start = async (): Promise<void> => {
     starts += 1;
     const keeperOptions = { ...options.keeper, store, idPrefix: `p${starts}-`, provider: openaiProvider };
-    proxy = await startBehind(keeperOptions, {
+    proxy = await startInlineProxy({
+      keeper: keeperOptions,
+      wire: createOpenaiChat(),
+      provider: openaiProvider,
       upstream: provider.url,
       clock,
       errors,
@@ -122,41 +123,6 @@ export async function openChatTalk(options: ChatTalkOptions): Promise<ChatTalk> 
   };
   await start();
   return talk;
-}
-
-interface Behind {
-  readonly upstream: string;
-  readonly clock: () => number;
-  readonly errors: string[];
-  readonly beforeAnswer: (() => void) | undefined;
-}
-
-/** A proxy with a keeper that offers a tool inside the stream. */
-async function startBehind(
-  keeperOptions: TestKeeperOptions,
-  { upstream, clock, errors, beforeAnswer }: Behind,
-): Promise<RunningProxy> {
-  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-  const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
-  const desk = { keeper, tenant: "local", nowMs: clock };
-  const answer = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
-  return startProxy({
-    host: "127.0.0.1",
-    port: 0,
-    upstream,
-    keeper,
-    answerTool(call, at) {
-      beforeAnswer?.();
-      return answer(call, at);
-    },
-    wires: [createOpenaiChat()],
-    providerOf: () => openaiProvider,
-    tenant: "local",
-    token: TOKEN,
-    log: pino({ level: "silent" }),
-    version: "1",
-    nowMs: clock,
-  });
 }
 
 function callsIn(message: JsonObject): readonly JsonObject[] {

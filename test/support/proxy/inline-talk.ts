@@ -1,16 +1,14 @@
-import { pino } from "pino";
-import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
-import { inlineDefinitions } from "../../../src/mcp/inline-definitions.ts";
 import type { Store } from "../../../src/model/store.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
-import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
+import type { RunningProxy } from "../../../src/proxy/server.ts";
 import type { Scenario } from "../../../src/replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../../src/replay/simulated/server.ts";
 import { createMemoryStore } from "../../../src/stores/memory.ts";
 import { type BodyOptions, bodyOf, EMPTY_TALK, result, results, type Talk, user } from "../conversation.ts";
 import { readStream } from "../inline/client-stream.ts";
-import { createTestKeeper, type TestKeeperOptions, wire } from "../keeper.ts";
+import { type TestKeeperOptions, wire } from "../keeper.ts";
 import { type Got, send } from "./client.ts";
+import { startInlineProxy } from "./inline-proxy.ts";
 import { TOKEN } from "./stage.ts";
 
 /** One conversation through the proxy with a provider that checks it, on a clock that the test moves. */
@@ -53,7 +51,15 @@ export async function openInlineTalk(options: InlineTalkOptions): Promise<Inline
   const start = async (): Promise<void> => {
     starts += 1;
     const keeperOptions = { ...keeper, store, idPrefix: `p${starts}-` };
-    proxy = await startBehind(keeperOptions, { upstream: provider.url, clock, errors, beforeAnswer });
+    proxy = await startInlineProxy({
+      keeper: keeperOptions,
+      wire,
+      provider: anthropicProvider,
+      upstream: provider.url,
+      clock,
+      errors,
+      beforeAnswer,
+    });
   };
   const port = () => proxy?.port ?? 0;
   const talk: InlineTalk = {
@@ -98,41 +104,6 @@ export async function openInlineTalk(options: InlineTalkOptions): Promise<Inline
   };
   await start();
   return talk;
-}
-
-interface Behind {
-  readonly upstream: string;
-  readonly clock: () => number;
-  readonly errors: string[];
-  readonly beforeAnswer: (() => void) | undefined;
-}
-
-/** A proxy with a keeper that offers a tool inside the stream. */
-async function startBehind(
-  keeperOptions: TestKeeperOptions,
-  { upstream, clock, errors, beforeAnswer }: Behind,
-): Promise<RunningProxy> {
-  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-  const keeper = createTestKeeper({ ...keeperOptions, inlineTools });
-  const desk = { keeper, tenant: "local", nowMs: clock };
-  const answerTool = createInlineAnswerer(desk, (fault) => errors.push(String(fault)));
-  return startProxy({
-    host: "127.0.0.1",
-    port: 0,
-    upstream,
-    keeper,
-    answerTool(call, at) {
-      beforeAnswer?.();
-      return answerTool(call, at);
-    },
-    wires: [wire],
-    providerOf: () => anthropicProvider,
-    tenant: "local",
-    token: TOKEN,
-    log: pino({ level: "silent" }),
-    version: "1",
-    nowMs: clock,
-  });
 }
 
 /** The request as far as the next one must repeat it: all bytes but breakpoints, up to the end of its messages. */

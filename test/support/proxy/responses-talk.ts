@@ -1,18 +1,16 @@
-import { pino } from "pino";
-import { createInlineAnswerer } from "../../../src/mcp/inline-call.ts";
-import { inlineDefinitions } from "../../../src/mcp/inline-definitions.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { anthropicProvider } from "../../../src/providers/anthropic.ts";
 import { geminiProvider } from "../../../src/providers/gemini.ts";
 import { openaiProvider } from "../../../src/providers/openai.ts";
-import { type RunningProxy, startProxy } from "../../../src/proxy/server.ts";
+import type { RunningProxy } from "../../../src/proxy/server.ts";
 import type { Scenario } from "../../../src/replay/simulated/scenario.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../../../src/replay/simulated/server.ts";
 import { createMemoryStore } from "../../../src/stores/memory.ts";
 import { createOpenaiResponses } from "../../../src/wires/openai-responses/index.ts";
 import { readResponse } from "../inline/responses-client.ts";
-import { createTestKeeper, type TestKeeperOptions } from "../keeper.ts";
+import type { TestKeeperOptions } from "../keeper.ts";
 import { type Got, send } from "./client.ts";
+import { startInlineProxy } from "./inline-proxy.ts";
 import { TOKEN } from "./stage.ts";
 
 /** One conversation of a client of the Responses API through the proxy, with a provider that checks it. */
@@ -69,7 +67,15 @@ export async function openResponsesTalk(options: ResponsesTalkOptions): Promise<
   const start = async (): Promise<void> => {
     starts += 1;
     const keeper = { ...options.keeper, store, idPrefix: `p${starts}-` };
-    proxy = await startBehind({ ...options, keeper }, { upstream: provider.url, clock, errors });
+    proxy = await startInlineProxy({
+      keeper,
+      wire: createOpenaiResponses(),
+      provider: openaiProvider,
+      upstream: provider.url,
+      clock,
+      errors,
+      beforeAnswer: options.beforeAnswer,
+    });
   };
   const port = () => proxy?.port ?? 0;
   const talk: ResponsesTalk = {
@@ -118,39 +124,6 @@ export async function openResponsesTalk(options: ResponsesTalkOptions): Promise<
   };
   await start();
   return talk;
-}
-
-interface Behind {
-  readonly upstream: string;
-  readonly clock: () => number;
-  readonly errors: string[];
-}
-
-/** A proxy with a keeper that offers a tool inside the stream. */
-function startBehind(
-  { keeper: keeperOptions, beforeAnswer }: ResponsesTalkOptions,
-  { upstream, clock, errors }: Behind,
-): Promise<RunningProxy> {
-  const inlineTools = { definitions: inlineDefinitions("recall"), onSubscription: false };
-  const keeper = createTestKeeper({ ...keeperOptions, provider: openaiProvider, inlineTools });
-  const answer = createInlineAnswerer({ keeper, tenant: "local", nowMs: clock }, (fault) => errors.push(String(fault)));
-  return startProxy({
-    host: "127.0.0.1",
-    port: 0,
-    upstream,
-    keeper,
-    answerTool(call, at) {
-      beforeAnswer?.();
-      return answer(call, at);
-    },
-    wires: [createOpenaiResponses()],
-    providerOf: () => openaiProvider,
-    tenant: "local",
-    token: TOKEN,
-    log: pino({ level: "silent" }),
-    version: "1",
-    nowMs: clock,
-  });
 }
 
 function outputIn(body: string, isStreaming: boolean): readonly JsonObject[] {
